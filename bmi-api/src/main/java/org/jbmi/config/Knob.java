@@ -50,6 +50,36 @@ public record Knob<T>(
     }
 
     /**
+     * A number of bytes, whose text may end in k, m or g.
+     *
+     * @param name its name
+     * @param defaultValue its default
+     * @param min least value
+     * @param max greatest value
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<Long> bytes(
+            String name, long defaultValue, long min, long max, String help) {
+        return number(name, KnobType.BYTES, defaultValue, min, max, help);
+    }
+
+    /**
+     * A time in milliseconds.
+     *
+     * @param name its name
+     * @param defaultValue its default
+     * @param min least value
+     * @param max greatest value
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<Long> millis(
+            String name, long defaultValue, long min, long max, String help) {
+        return number(name, "ms", defaultValue, min, max, help);
+    }
+
+    /**
      * A switch.
      *
      * @param name its name

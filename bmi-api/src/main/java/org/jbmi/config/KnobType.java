@@ -18,6 +18,9 @@ public record KnobType<T>(
         Class<T> valueClass,
         BiFunction<Knob<T>, String, T> parser,
         Function<Knob<T>, String> describe) {
+    /** The unit of a number that may end in k, m or g. */
+    static final String BYTES = "bytes";
+
     /** A whole number between two bounds; one of bytes may end in k, m or g (powers of 1024). */
     public static final KnobType<Long> NUMBER =
             new KnobType<>(
@@ -70,7 +73,7 @@ public record KnobType<T>(
     }
 
     private static boolean isBytes(Knob<?> knob) {
-        return knob.unit().equals("bytes");
+        return knob.unit().equals(BYTES);
     }
 
     private static long parseBytes(String text) {

@@ -35,9 +35,8 @@ public final class CoreKnobs {
 
     /** How long a close waits for transfers, over all methods. */
     public static final Knob<Long> CLOSE_WAIT_MS =
-            Knob.number(
+            Knob.millis(
                     "bmi.closeWaitMs",
-                    "ms",
                     3_000,
                     0,
                     600_000,

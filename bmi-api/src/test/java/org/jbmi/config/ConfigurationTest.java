@@ -20,8 +20,7 @@ import java.util.Map;
 /** Knobs: where a value comes from, how its text is read, and what is refused. */
 @Timeout(30)
 class ConfigurationTest {
-    private static final Knob<Long> BYTES =
-            Knob.number("part.poolBytes", "bytes", 64, 16, 1L << 40, "Help.");
+    private static final Knob<Long> BYTES = Knob.bytes("part.poolBytes", 64, 16, 1L << 40, "Help.");
     private static final Knob<Long> COUNT = Knob.number("part.count", "", 3, -5, 9, "Help.");
     private static final Knob<Boolean> FLAG = Knob.flag("part.flag", true, "Help.");
     private static final Knob<String> TEXT = Knob.text("part.text", () -> "dflt", "Help.");

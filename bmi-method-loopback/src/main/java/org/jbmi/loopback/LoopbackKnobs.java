@@ -9,18 +9,16 @@ import java.util.List;
 /** The knobs of the method and what follows from them. */
 final class LoopbackKnobs {
     static final Knob<Long> MAX_EXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "loopback.maxExpectedBytes",
-                    "bytes",
                     128L << 20,
                     1,
                     1L << 40,
                     "The largest expected message of the loopback method.");
 
     static final Knob<Long> MAX_UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "loopback.maxUnexpectedBytes",
-                    "bytes",
                     8192,
                     1,
                     64 << 10,
@@ -28,9 +26,8 @@ final class LoopbackKnobs {
                             + " receives or sends.");
 
     static final Knob<Long> UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "loopback.unexpectedBytes",
-                    "bytes",
                     1 << 20,
                     64 << 10,
                     64 << 20,
@@ -38,9 +35,8 @@ final class LoopbackKnobs {
                             + " until they are freed.");
 
     static final Knob<Long> POOL_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "loopback.poolBytes",
-                    "bytes",
                     64L << 20,
                     64 << 10,
                     1L << 36,

@@ -15,9 +15,8 @@ import java.util.ServiceLoader;
 public final class ZoidKnobs {
     /** How long to wait for a host. */
     public static final Knob<Long> ATTACH_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "zoid.attachTimeoutMs",
-                    "ms",
                     10_000,
                     0,
                     Integer.MAX_VALUE,
@@ -26,9 +25,8 @@ public final class ZoidKnobs {
 
     /** Limit of expected messages. */
     public static final Knob<Long> MAX_EXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zoid.maxExpectedBytes",
-                    "bytes",
                     128L << 20,
                     1,
                     1L << 40,
@@ -37,9 +35,8 @@ public final class ZoidKnobs {
 
     /** Limit of unexpected messages. */
     public static final Knob<Long> MAX_UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zoid.maxUnexpectedBytes",
-                    "bytes",
                     8192,
                     1,
                     1L << 30,
@@ -48,9 +45,8 @@ public final class ZoidKnobs {
 
     /** Limit of eager messages. */
     public static final Knob<Long> EAGER_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zoid.eagerBytes",
-                    "bytes",
                     4096,
                     0,
                     32L << 10,
@@ -72,9 +68,8 @@ public final class ZoidKnobs {
 
     /** A client's wait in posts. */
     public static final Knob<Long> POST_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "zoid.postTimeoutMs",
-                    "ms",
                     0,
                     0,
                     Integer.MAX_VALUE,
@@ -83,9 +78,8 @@ public final class ZoidKnobs {
 
     /** A client's memory. */
     public static final Knob<Long> CLIENT_POOL_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zoid.clientPoolBytes",
-                    "bytes",
                     256L << 20,
                     64,
                     1L << 36,
@@ -93,9 +87,8 @@ public final class ZoidKnobs {
 
     /** How long a call may stay unanswered. */
     public static final Knob<Long> CALL_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "zoid.callTimeoutMs",
-                    "ms",
                     10_000,
                     10,
                     3_600_000,
@@ -105,9 +98,8 @@ public final class ZoidKnobs {
 
     /** Bound on closing. */
     public static final Knob<Long> CLOSE_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "zoid.closeTimeoutMs",
-                    "ms",
                     3000,
                     0,
                     600_000,

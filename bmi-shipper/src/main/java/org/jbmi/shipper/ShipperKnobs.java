@@ -26,9 +26,8 @@ public final class ShipperKnobs {
 
     /** The largest message that a client takes from a server. */
     public static final Knob<Long> INBOX_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "shipper.inboxBytes",
-                    "bytes",
                     4 * KIB,
                     Wire.LEAST_INBOX_BYTES,
                     Wire.MOST_INBOX_BYTES,
@@ -48,9 +47,8 @@ public final class ShipperKnobs {
 
     /** The deadline of a call that names none. */
     public static final Knob<Long> DEADLINE_MS =
-            Knob.number(
+            Knob.millis(
                     "shipper.deadlineMs",
-                    "ms",
                     60_000,
                     0,
                     LONGEST_MS,
@@ -58,9 +56,8 @@ public final class ShipperKnobs {
 
     /** How long a client waits for a server's welcome. */
     public static final Knob<Long> CONNECT_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "shipper.connectTimeoutMs",
-                    "ms",
                     10_000,
                     1,
                     LONGEST_MS,
@@ -79,9 +76,8 @@ public final class ShipperKnobs {
 
     /** The largest input. */
     public static final Knob<Long> MAX_INPUT_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "shipper.maxInputBytes",
-                    "bytes",
                     64 * MIB,
                     KIB,
                     1024 * MIB,
@@ -89,9 +85,8 @@ public final class ShipperKnobs {
 
     /** The largest output. */
     public static final Knob<Long> MAX_OUTPUT_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "shipper.maxOutputBytes",
-                    "bytes",
                     64 * MIB,
                     KIB,
                     1024 * MIB,
@@ -99,9 +94,8 @@ public final class ShipperKnobs {
 
     /** The messages of a transfer. */
     public static final Knob<Long> CHUNK_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "shipper.chunkBytes",
-                    "bytes",
                     MIB,
                     KIB,
                     128 * MIB,
@@ -119,9 +113,8 @@ public final class ShipperKnobs {
 
     /** How long a transfer may stand still. */
     public static final Knob<Long> TRANSFER_IDLE_MS =
-            Knob.number(
+            Knob.millis(
                     "shipper.transferIdleMs",
-                    "ms",
                     30_000,
                     10,
                     LONGEST_MS,
@@ -130,9 +123,8 @@ public final class ShipperKnobs {
 
     /** How long closing waits. */
     public static final Knob<Long> CLOSE_WAIT_MS =
-            Knob.number(
+            Knob.millis(
                     "shipper.closeWaitMs",
-                    "ms",
                     2_000,
                     0,
                     LONGEST_MS,
@@ -202,9 +194,8 @@ public final class ShipperKnobs {
 
     /** Large inputs and outputs that a server keeps. */
     public static final Knob<Long> MAX_HELD_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "shipper.maxHeldBytes",
-                    "bytes",
                     256 * MIB,
                     KIB,
                     1L << 40,
@@ -212,9 +203,8 @@ public final class ShipperKnobs {
 
     /** Memory that a server lends. */
     public static final Knob<Long> MAX_LEASED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "shipper.maxLeasedBytes",
-                    "bytes",
                     1024 * MIB,
                     KIB,
                     1L << 40,

@@ -44,27 +44,24 @@ public final class TcpKnobs {
                             + " empty for all. A server's address is one element, of this zone.");
 
     public static final Knob<Long> MAX_EXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.maxExpectedBytes",
-                    "bytes",
                     WireMode.EXPECTED_BYTES,
                     1,
                     MAX_MESSAGE_BYTES,
                     "The largest expected message of the tcp method; C programs take 16 MiB.");
 
     public static final Knob<Long> MAX_UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.maxUnexpectedBytes",
-                    "bytes",
                     WireMode.UNEXPECTED_BYTES,
                     1,
                     1 << 20,
                     "The largest unexpected message of the tcp method; C programs send 16 KiB.");
 
     public static final Knob<Long> UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.unexpectedBytes",
-                    "bytes",
                     16 << 20,
                     64 << 10,
                     8L << 30,
@@ -73,9 +70,8 @@ public final class TcpKnobs {
                             + " does not read connections with further unexpected messages.");
 
     public static final Knob<Long> UNEXPECTED_PEER_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.unexpectedPeerBytes",
-                    "bytes",
                     4 << 20,
                     4096,
                     8L << 30,
@@ -84,9 +80,8 @@ public final class TcpKnobs {
                             + " are freed, also after its end.");
 
     public static final Knob<Long> EARLY_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.earlyBytes",
-                    "bytes",
                     64 << 20,
                     64 << 10,
                     8L << 30,
@@ -96,18 +91,16 @@ public final class TcpKnobs {
                             + " messages.");
 
     public static final Knob<Long> EARLY_PEER_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.earlyPeerBytes",
-                    "bytes",
                     32 << 20,
                     4096,
                     8L << 30,
                     "How much of tcp.earlyBytes one peer may hold.");
 
     public static final Knob<Long> EARLY_LINGER_MS =
-            Knob.number(
+            Knob.millis(
                     "tcp.earlyLingerMs",
-                    "ms",
                     60_000,
                     0,
                     DAY_MS,
@@ -118,27 +111,24 @@ public final class TcpKnobs {
                         + " before it looks whether the peer has closed it.");
 
     public static final Knob<Long> POOL_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.poolBytes",
-                    "bytes",
                     64 << 20,
                     64 << 10,
                     64L << 30,
                     "The memory that the tcp method can allocate for programs.");
 
     public static final Knob<Long> READ_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.readBytes",
-                    "bytes",
                     256 << 10,
                     4096,
                     16 << 20,
                     "How many bytes tcp reads from a connection at a time.");
 
     public static final Knob<Long> AHEAD_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.aheadBytes",
-                    "bytes",
                     8 << 20,
                     0,
                     1L << 30,
@@ -146,18 +136,16 @@ public final class TcpKnobs {
                         + " connections together; when they are used up, it reads nothing ahead.");
 
     public static final Knob<Long> BATCH_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.batchBytes",
-                    "bytes",
                     32 << 10,
                     1024,
                     1 << 20,
                     "How many bytes of small messages tcp gathers into one write.");
 
     public static final Knob<Long> REST_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.restBytes",
-                    "bytes",
                     32 << 20,
                     0,
                     8L << 30,
@@ -178,18 +166,16 @@ public final class TcpKnobs {
                             + " accepts no more.");
 
     public static final Knob<Long> HEADER_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "tcp.headerTimeoutMs",
-                    "ms",
                     10_000,
                     1,
                     DAY_MS,
                     "How long a header may be incomplete before tcp closes its connection.");
 
     public static final Knob<Long> STALL_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "tcp.stallTimeoutMs",
-                    "ms",
                     300_000,
                     0,
                     DAY_MS,
@@ -197,9 +183,8 @@ public final class TcpKnobs {
                             + " tcp closes its connection; 0 for no limit.");
 
     public static final Knob<Long> CONNECT_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "tcp.connectTimeoutMs",
-                    "ms",
                     30_000,
                     1,
                     DAY_MS,
@@ -207,18 +192,16 @@ public final class TcpKnobs {
                             + " address, may take.");
 
     public static final Knob<Long> CLOSE_FLUSH_MS =
-            Knob.number(
+            Knob.millis(
                     "tcp.closeFlushMs",
-                    "ms",
                     1_000,
                     0,
                     DAY_MS,
                     "How long a close waits for messages of which a part is sent.");
 
     public static final Knob<Long> SEND_BUFFER_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.sendBufferBytes",
-                    "bytes",
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
@@ -228,9 +211,8 @@ public final class TcpKnobs {
                             + " leaves the system's for all.");
 
     public static final Knob<Long> RECEIVE_BUFFER_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "tcp.receiveBufferBytes",
-                    "bytes",
                     BY_PEER,
                     BY_PEER,
                     1 << 30,

@@ -15,16 +15,9 @@ import java.util.List;
 /** Makes the method {@code note} known. */
 public class NoteProvider implements MethodProvider {
     static final Knob<Long> MAX_EXPECTED_BYTES =
-            Knob.number(
-                    "note.maxExpectedBytes", "bytes", 16L << 20, 1, 1L << 30, "Largest message.");
+            Knob.bytes("note.maxExpectedBytes", 16L << 20, 1, 1L << 30, "Largest message.");
     static final Knob<Long> MAX_UNEXPECTED_BYTES =
-            Knob.number(
-                    "note.maxUnexpectedBytes",
-                    "bytes",
-                    8192,
-                    1,
-                    1L << 20,
-                    "Largest unexpected message.");
+            Knob.bytes("note.maxUnexpectedBytes", 8192, 1, 1L << 20, "Largest unexpected message.");
 
     @Override
     public String scheme() {

@@ -21,9 +21,8 @@ public final class HostKnobs {
 
     /** Size of the pool. */
     public static final Knob<Long> TOTAL_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zbmi.totalBytes",
-                    "bytes",
                     512L << 20,
                     64L << 10,
                     MAX_TOTAL_BYTES,
@@ -31,9 +30,8 @@ public final class HostKnobs {
 
     /** The part of the pool for unexpected messages. */
     public static final Knob<Long> UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zbmi.unexpectedBytes",
-                    "bytes",
                     1L << 20,
                     16L << 10,
                     EngineLimits.MOST_UNEXPECTED_BYTES,
@@ -41,9 +39,8 @@ public final class HostKnobs {
 
     /** Limit of expected messages. */
     public static final Knob<Long> MAX_EXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zbmi.maxExpectedBytes",
-                    "bytes",
                     128L << 20,
                     1,
                     1L << 40,
@@ -51,9 +48,8 @@ public final class HostKnobs {
 
     /** Limit of unexpected messages. */
     public static final Knob<Long> MAX_UNEXPECTED_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zbmi.maxUnexpectedBytes",
-                    "bytes",
                     8192,
                     1,
                     1L << 30,
@@ -61,9 +57,8 @@ public final class HostKnobs {
 
     /** Limit of eager messages. */
     public static final Knob<Long> EAGER_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zbmi.eagerBytes",
-                    "bytes",
                     4096,
                     0,
                     32L << 10,
@@ -104,9 +99,8 @@ public final class HostKnobs {
 
     /** How long a server post may wait for a running transfer. */
     public static final Knob<Long> IMMEDIATE_WAIT_MS =
-            Knob.number(
+            Knob.millis(
                     "zbmi.immediateWaitMs",
-                    "ms",
                     1000,
                     0,
                     60_000,
@@ -122,9 +116,8 @@ public final class HostKnobs {
 
     /** How long a peer may take to introduce itself. */
     public static final Knob<Long> HANDSHAKE_TIMEOUT_MS =
-            Knob.number(
+            Knob.millis(
                     "zbmi.handshakeTimeoutMs",
-                    "ms",
                     5000,
                     10,
                     600_000,
@@ -175,9 +168,8 @@ public final class HostKnobs {
 
     /** How large the journal may become. */
     public static final Knob<Long> JOURNAL_BYTES =
-            Knob.number(
+            Knob.bytes(
                     "zbmi.journalBytes",
-                    "bytes",
                     1L << 30,
                     1L << 16,
                     1L << 40,

@@ -65,9 +65,8 @@ public final class GatewayKnobs {
 
     /** How long one may hold a transfer up. */
     public static final Knob<Long> STALL_MS =
-            Knob.number(
+            Knob.millis(
                     "zbmi.gatewayStallMs",
-                    "ms",
                     60_000,
                     10,
                     86_400_000,
