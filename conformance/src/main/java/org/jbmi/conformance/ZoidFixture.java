@@ -1,5 +1,6 @@
 package org.jbmi.conformance;
 
+import org.jbmi.BmiBuilder;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
@@ -69,7 +70,24 @@ abstract class ZoidFixture implements MethodFixture {
 
     @Override
     public Environment join(Map<String, String> coordinates) {
-        return new JoinedEnvironment(coordinates);
+        return new Joined(coordinates);
+    }
+
+    /** An environment of another process; its coordinates are the knobs of who joins it. */
+    private record Joined(Map<String, String> knobs) implements Environment {
+        @Override
+        public BmiBuilder extend(BmiBuilder builder) {
+            knobs.forEach(builder::knob);
+            return builder;
+        }
+
+        @Override
+        public String serverAddress(int number) {
+            return "zoid://";
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Override
