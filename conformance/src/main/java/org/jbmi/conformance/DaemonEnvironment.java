@@ -4,6 +4,7 @@ import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.EnvironmentSettings.BrokerPlace;
 import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.support.FreePort;
 
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class DaemonEnvironment extends ZoidEnvironment {
             Map<String, String> instanceKnobs,
             Map<String, String> daemonKnobs) {
         super(settings);
-        String port = Integer.toString(new FreePorts(Map.of()).port(0));
+        String port = Integer.toString(FreePort.find());
         hostKnobs.put("zoid.runtimeDirectory", directory().resolve("run").toString());
         fillIn(instanceKnobs, port, knobs);
         fillIn(daemonKnobs, port, hostKnobs);

@@ -6,6 +6,7 @@ import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.MethodFixture;
+import org.jbmi.testsuite.support.FreePort;
 
 import java.net.UnknownHostException;
 import java.util.EnumSet;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Environments of tcp on the loopback interface, each with some free ports. */
 abstract class TcpFixture implements MethodFixture {
@@ -137,12 +139,18 @@ abstract class TcpFixture implements MethodFixture {
     }
 
     private static final class PortEnvironment implements Environment {
-        private final FreePorts ports;
+        /** How many servers of one process another process can find. */
+        private static final int SHARED = 3;
+
+        /** By the numbers of the servers, whose addresses must be known before they listen. */
+        private final Map<Integer, Integer> ports = new ConcurrentHashMap<>();
+
         private final Map<String, String> knobs = new TreeMap<>();
 
         PortEnvironment(
                 String dialect, EnvironmentSettings settings, Map<String, String> coordinates) {
-            ports = new FreePorts(coordinates);
+            coordinates.forEach(
+                    (number, port) -> ports.put(Integer.valueOf(number), Integer.valueOf(port)));
             knobs.put("tcp.dialect", dialect);
             knob("tcp.maxExpectedBytes", settings.maxExpectedBytes());
             knob("tcp.maxUnexpectedBytes", settings.maxUnexpectedBytes());
@@ -169,12 +177,20 @@ abstract class TcpFixture implements MethodFixture {
 
         @Override
         public String serverAddress(int number) {
-            return "tcp://127.0.0.1:" + ports.port(number);
+            return "tcp://127.0.0.1:" + port(number);
+        }
+
+        private int port(int number) {
+            return ports.computeIfAbsent(number, n -> FreePort.find());
         }
 
         @Override
         public Map<String, String> coordinates() {
-            return ports.coordinates();
+            Map<String, String> coordinates = new TreeMap<>();
+            for (int number = 0; number < SHARED; number++) {
+                coordinates.put(Integer.toString(number), Integer.toString(port(number)));
+            }
+            return coordinates;
         }
 
         @Override
