@@ -38,13 +38,13 @@ final class Retries {
             SessionGuard guard,
             Placement placement,
             Consumer<ServerOperation> launcher,
-            Counter waits,
+            ServerCounters counters,
             DeferredSlots<ServerOperation> deferred,
             Runnable waker) {
         this.guard = guard;
         this.placement = placement;
         this.launcher = launcher;
-        this.waits = waits;
+        this.waits = counters.noMemoryWaits;
         this.deferred = deferred;
         this.waker = waker;
     }

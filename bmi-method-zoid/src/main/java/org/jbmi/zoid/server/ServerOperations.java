@@ -101,14 +101,7 @@ final class ServerOperations {
                 Slot.table(
                         maxOperations + DOUBT_SLOTS,
                         index -> new ServerOperation(index, counters.protocolErrors));
-        this.retries =
-                new Retries(
-                        guard,
-                        placement,
-                        this::launch,
-                        counters.noMemoryWaits,
-                        deferred,
-                        host::wake);
+        this.retries = new Retries(guard, placement, this::launch, counters, deferred, host::wake);
     }
 
     /** Posts, as {@link Method#post}. */
@@ -460,11 +453,9 @@ final class ServerOperations {
     // The slot is OVER, and only this thread uses it.
     private void report(ServerOperation slot) {
         Operation operation = slot.operation();
-        int code = slot.outcome;
         long bytes = slot.outcomeBytes;
-        if (code == 0) {
-            code = placement.copyOutIfNeeded(slot, bytes) ? 0 : FAULT;
-        }
+        boolean isLost = slot.outcome == 0 && !placement.copyOutIfNeeded(slot, bytes);
+        int code = isLost ? FAULT : slot.outcome;
         discard(slot);
         host.complete(operation, code, bytes);
     }

@@ -56,7 +56,7 @@ class RetriesTest {
                         launched.add(slot);
                         whileLaunching.run();
                     },
-                    counters.noMemoryWaits,
+                    counters,
                     deferred,
                     () -> wakes++);
 
