@@ -54,7 +54,7 @@ class HotPathCostTest {
     /** Request and reply lie in slots, without a grant. */
     @Test
     void zoidLongCall() throws Exception {
-        assertCheapest("zoidLongCall", new Bounds(23, 0, 132));
+        assertCheapest("zoidLongCall", new Bounds(23, 0, 131));
     }
 
     @Test
