@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
@@ -155,8 +154,8 @@ final class OurSide extends Side {
             startDaemon(knobs);
         }
         knobs.putAll(plan.knobs());
-        Map<String, String> peers = without(knobs, HostKnobs.SEGMENT_DIRECTORY.name());
-        startClients(startServer("zoid://", peers), peers);
+        knobs.remove(HostKnobs.SEGMENT_DIRECTORY.name());
+        startClients(startServer("zoid://", knobs), knobs);
     }
 
     /** Directories of its own, so that no other daemon is found. */
@@ -169,12 +168,6 @@ final class OurSide extends Side {
                 HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
     }
 
-    private static Map<String, String> without(Map<String, String> knobs, String name) {
-        Map<String, String> less = new LinkedHashMap<>(knobs);
-        less.remove(name);
-        return less;
-    }
-
     private void startDaemon(Map<String, String> home)
             throws IOException, ToolException, InterruptedException {
         Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
@@ -183,18 +176,10 @@ final class OurSide extends Side {
         if (plan.isRelayed()) { // otherwise it must not take a processor from the sides
             knobs.put(HostKnobs.WAIT.name(), plan.waiting().toString());
         }
-        Set<String> known = Knobs.names(DaemonKnobs.all());
-        plan.knobs().forEach((name, value) -> putKnown(knobs, known, name, value));
+        knobs.putAll(Knobs.only(plan.knobs(), Knobs.names(DaemonKnobs.all())));
         WorkerProcess daemon = start(Role.DAEMON, "-", knobs);
         others.add(daemon);
         daemon.awaitReady();
-    }
-
-    private static void putKnown(
-            Map<String, String> knobs, Set<String> known, String name, String value) {
-        if (known.contains(name)) {
-            knobs.put(name, value);
-        }
     }
 
     /** Starts the server; returns the address that clients look up. */
