@@ -4,7 +4,6 @@ import org.jbmi.rig.perf.baseline.Baseline;
 import org.jbmi.rig.perf.baseline.BaselineEndpoints;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.PhaseResult;
-import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.ToolException;
@@ -13,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Two processes of a baseline for each client thread of the target. */
@@ -62,15 +60,7 @@ final class BaselineSide extends Side {
     private WorkerProcess start(Role role, String address) throws IOException {
         return add(
                 WorkerProcess.start(
-                        new WorkerPlan(
-                                role,
-                                address,
-                                plan.waiting(),
-                                1,
-                                1,
-                                plan.cpus().of(cpus),
-                                baseline.name(),
-                                Map.of()),
+                        plan.ofBaseline(role, address, baseline.name(), cpus),
                         baseline.jvmOptions()));
     }
 

@@ -9,7 +9,6 @@ import org.jbmi.tools.cli.ToolException;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 
 /** One process that only copies, as an upper bound for a stream through memory. */
 final class CopySide extends Side {
@@ -34,16 +33,7 @@ final class CopySide extends Side {
 
     @Override
     void open() throws IOException, ToolException, InterruptedException {
-        WorkerPlan worker =
-                new WorkerPlan(
-                        Role.CLIENT,
-                        "-",
-                        plan.waiting(),
-                        1,
-                        1,
-                        plan.cpus().of(cpus),
-                        MemoryCopy.NAME,
-                        Map.of());
+        WorkerPlan worker = plan.ofBaseline(Role.CLIENT, "-", MemoryCopy.NAME, cpus);
         add(WorkerProcess.start(worker, List.of())).awaitReady();
     }
 

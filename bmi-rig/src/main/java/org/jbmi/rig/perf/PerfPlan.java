@@ -3,6 +3,8 @@ package org.jbmi.rig.perf;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.WaitMode;
+import org.jbmi.rig.perf.phase.WorkerPlan;
+import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
@@ -97,6 +99,11 @@ public record PerfPlan(
     private static final String ZOID = "zoid";
 
     private static final String SCHEME_END = "://";
+
+    /** The arguments of a process of a baseline, which may use the processors given. */
+    WorkerPlan ofBaseline(Role role, String address, String name, List<Integer> processors) {
+        return new WorkerPlan(role, address, waiting, 1, 1, cpus.of(processors), name, Map.of());
+    }
 
     /** Whether the target is a running server. */
     boolean isAddress() {
