@@ -77,13 +77,6 @@ public record PerfPlan(
 
         /** The number of pending receives of this peer. */
         public static final int FEW = 10;
-
-        /** No comparison. */
-        public static final Peers NONE = new Peers(List.of(), List.of());
-
-        boolean isEmpty() {
-            return names.isEmpty() && commands.isEmpty();
-        }
     }
 
     /** The knob that says where zoid's engine runs. */

@@ -87,7 +87,6 @@ final class FileRows {
     /** A server with its clients; closes them if one cannot be made. */
     private static final class Opened {
         final Workspace.Server server;
-        final List<ZoidfsClient> clients = new ArrayList<>();
         final List<AutoCloseable> owned = new ArrayList<>();
         final List<Step> steps = new ArrayList<>();
 
@@ -101,7 +100,6 @@ final class FileRows {
                     ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT);
             owned.add(client);
             owned.add(bmi);
-            clients.add(client);
             return client;
         }
 

@@ -30,7 +30,7 @@ class CommandSideTest {
                     WaitMode.SPIN,
                     CpuPlacement.SPLIT,
                     new PerfPlan.Times(1, 50, 0),
-                    PerfPlan.Peers.NONE,
+                    new PerfPlan.Peers(List.of(), List.of()),
                     Map.of(),
                     "auto",
                     false,

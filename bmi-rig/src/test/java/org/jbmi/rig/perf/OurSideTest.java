@@ -40,7 +40,7 @@ class OurSideTest {
                 WaitMode.SPIN,
                 cpus,
                 new PerfPlan.Times(1, 50, 0),
-                PerfPlan.Peers.NONE,
+                new PerfPlan.Peers(List.of(), List.of()),
                 Map.of(),
                 host,
                 false,

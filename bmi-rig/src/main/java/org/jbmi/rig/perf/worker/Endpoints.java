@@ -125,9 +125,7 @@ public final class Endpoints {
     /** Server and client of a method within one process. */
     private static final class Both implements Endpoint {
         private final BmiServerEndpoint server;
-        private final Bmi serverBmi;
         private final Client client;
-        private final Bmi clientBmi;
         private final WorkerPlan plan;
         private final CpuPin pin;
 
@@ -135,8 +133,8 @@ public final class Endpoints {
             LoopbackHub hub = new LoopbackHub();
             this.plan = plan;
             pin = new CpuPin(plan.cpus().client());
-            serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
-            clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
+            Bmi serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
+            Bmi clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
             server = new BmiServerEndpoint(serverBmi, plan, failed);
             client = new Client(List.of(clientBmi), plan);
         }
