@@ -60,6 +60,8 @@ final class MountedFiles implements FuseOperations {
     private static final int STALE = 116;
     private static final int DQUOT = 122;
 
+    private static final char REPLACEMENT = '\ufffd';
+
     /** Up to this value a status is the error number of Linux. */
     private static final int LAST_SAME = Status.NOTIMPL - 1;
 
@@ -160,8 +162,17 @@ final class MountedFiles implements FuseOperations {
         };
     }
 
-    private static FileSpec spec(String path) {
-        return FileSpec.path(ZoidfsClient.wireText(path));
+    private static FileSpec spec(String path) throws ZoidfsException {
+        return FileSpec.path(wireText(path));
+    }
+
+    // The library of FUSE puts U+FFFD in place of bytes that are not UTF-8. So two names of a
+    // program may be one text here, and a write to one would reach the other.
+    private static String wireText(String text) throws ZoidfsException {
+        if (text.indexOf(REPLACEMENT) >= 0) {
+            throw new ZoidfsException(Status.INVAL, "not in UTF-8: " + text);
+        }
+        return ZoidfsClient.wireText(text);
     }
 
     /** A use of a file; its result is 0, a count or a negative error number. */
@@ -308,7 +319,7 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int symlink(String text, String path) {
-        return done(() -> client.symlink(ZoidfsClient.wireText(text), spec(path)));
+        return done(() -> client.symlink(wireText(text), spec(path)));
     }
 
     /** The flags ask for an exchange or forbid a replacement. The protocol can do neither. */

@@ -55,6 +55,7 @@ class MountedFilesTest {
     private static final int O_WRONLY = 1;
     private static final int O_APPEND = 0x400;
     private static final int EIO = 5;
+    private static final int EINVAL = 22;
     private static final int ENOMEM = 12;
 
     @TempDir private Path folder;
@@ -200,6 +201,26 @@ class MountedFilesTest {
         Stat broken = failing(Stat.class, error);
         withTwoMounts(
                 (files, other) -> assertThat(files.getattr("/f", broken, null)).isEqualTo(-EIO));
+    }
+
+    /** Two names that are not UTF-8 are one text here. */
+    @Test
+    void aNameThatIsNotUtf8IsNotAnotherFile() throws IOException {
+        String name = "/\ufffd";
+        Path file = Files.writeString(folder.resolve("\ufffd"), "kept");
+        Path other = Files.createFile(folder.resolve("other"));
+        withTwoMounts(
+                (files, none) -> {
+                    assertThat(files.create(name, 0600, new Open(0))).isEqualTo(-EINVAL);
+                    assertThat(files.open(name, new Open(0))).isEqualTo(-EINVAL);
+                    assertThat(files.truncate(name, 0, null)).isEqualTo(-EINVAL);
+                    assertThat(files.rename("/other", name, 0)).isEqualTo(-EINVAL);
+                    assertThat(files.symlink(name, "/link")).isEqualTo(-EINVAL);
+                    assertThat(files.unlink(name)).isEqualTo(-EINVAL);
+                });
+        assertThat(file).hasContent("kept");
+        assertThat(other).exists();
+        assertThat(folder.resolve("link")).doesNotExist();
     }
 
     private static <T> T failing(Class<T> type, Error error) {
