@@ -102,7 +102,7 @@ class EquivalenceTest {
         return ActionChain.startWith(start)
                 .withAction(8, new Taking(Programs.sends(atMost)))
                 .withAction(5, new Taking(Programs.cancels()))
-                .withAction(3, new Taking(Programs.letters()))
+                .withAction(3, new Taking(Programs.letters(Programs.classes())))
                 .withAction(2, new Taking(Programs.takes()))
                 .withAction(2, new Taking(Programs.looks()))
                 .withAction(3, new Taking(Programs.allocations()))

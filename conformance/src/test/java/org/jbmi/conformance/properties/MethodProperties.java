@@ -101,7 +101,7 @@ abstract class MethodProperties {
                         Programs.sends(4096),
                         Programs.roomyReceives(4096),
                         Programs.cancels(),
-                        Programs.letters())
+                        Programs.letters(Programs.classes()))
                 .list()
                 .ofMinSize(2)
                 .ofMaxSize(6);

@@ -47,11 +47,11 @@ public final class PlantedHunt {
         EnvironmentSettings small = EnvironmentSettings.DEFAULT.withPool(POOL_BYTES);
         return hunt(
                 Arbitraries.frequencyOf(
-                                Tuple.of(8, Programs.sends(300_000)),
-                                Tuple.of(8, Programs.roomyReceives(300_000)),
+                                Tuple.of(8, Programs.plainSends(300_000)),
+                                Tuple.of(8, Programs.plainReceives(300_000)),
                                 Tuple.of(5, Programs.cancels()),
-                                Tuple.of(3, Programs.letters()),
-                                Tuple.of(2, Programs.takes()),
+                                Tuple.of(3, Programs.letters(Arbitraries.just(0))),
+                                Tuple.of(2, Programs.takes(Arbitraries.just(0))),
                                 Tuple.of(3, Programs.allocations()),
                                 Tuple.of(2, Programs.frees()))
                         .list()
@@ -59,6 +59,33 @@ public final class PlantedHunt {
                 () ->
                         new Theatre(List.of(new LoopbackFixture(), new ZoidDaemonFixture()), small)
                                 .withShortMemory(),
+                List.of(),
+                seed,
+                limitSeconds);
+    }
+
+    /**
+     * Programs with classes, deadlines and a second context, on loopback and on zoid.
+     *
+     * @param seed from which they follow
+     * @param limitSeconds how long to look
+     * @return what did not hold, or null
+     */
+    public static String varied(long seed, long limitSeconds) {
+        return hunt(
+                Arbitraries.oneOf(
+                                Programs.sends(4096),
+                                Programs.roomyReceives(4096),
+                                Programs.cancels(),
+                                Programs.letters(Programs.classes()),
+                                Programs.takes(),
+                                Programs.looks())
+                        .list()
+                        .ofSize(STEPS),
+                () ->
+                        new Theatre(
+                                List.of(new LoopbackFixture(), new ZoidDaemonFixture()),
+                                EnvironmentSettings.DEFAULT),
                 List.of(),
                 seed,
                 limitSeconds);
@@ -74,9 +101,9 @@ public final class PlantedHunt {
     public static String leaving(long seed, long limitSeconds) {
         return hunt(
                 Arbitraries.oneOf(
-                                Programs.sends(4096),
-                                Programs.roomyReceives(4096),
-                                Programs.letters())
+                                Programs.plainSends(4096),
+                                Programs.plainReceives(4096),
+                                Programs.letters(Arbitraries.just(0)))
                         .list()
                         .ofSize(6),
                 () -> new Theatre(List.of(new ZoidDaemonFixture()), EnvironmentSettings.DEFAULT),

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 @Timeout(180)
 @EnabledIfSystemProperty(named = "jbmi.long", matches = "true")
 class PlantedPropertiesTest {
+    private static final String CORE = "org.jbmi.core.";
     private static final String ENGINE = "org.jbmi.zbmi.engine.";
     private static final String LINK = "org.jbmi.zbmi.link.";
     private static final String ZOID = "org.jbmi.zoid.server.";
@@ -41,6 +42,27 @@ class PlantedPropertiesTest {
                 Planted.body("bytes: they are not copied", LINK + "GrantMover", "write", 1));
     }
 
+    static Stream<Planted> varied() {
+        return Stream.of(
+                Planted.unread(
+                        "classes: a listener gives all messages back to class 0",
+                        CORE + "unexpected.UnexpectedStore",
+                        "redistribute",
+                        "messageClass",
+                        0),
+                Planted.body(
+                        "deadlines: they end nothing",
+                        CORE + "operation.OperationRounds",
+                        "endExpired",
+                        0),
+                Planted.unread(
+                        "deadlines: idle ones are not seen",
+                        CORE + "operation.CoreOperation",
+                        "setDeadline",
+                        "idleNs",
+                        0));
+    }
+
     static Stream<Planted> deaths() {
         return Stream.of(
                 Planted.body(
@@ -54,6 +76,12 @@ class PlantedPropertiesTest {
     @MethodSource("programs")
     void programsFindIt(Planted fault) throws Exception {
         hunt(fault, "programs");
+    }
+
+    @ParameterizedTest
+    @MethodSource("varied")
+    void variedProgramsFindIt(Planted fault) throws Exception {
+        hunt(fault, "varied");
     }
 
     @ParameterizedTest
@@ -80,6 +108,7 @@ class PlantedPropertiesTest {
     @Test
     void withoutAFaultTheyFindNothing() {
         assertThat(PlantedHunt.programs(SEED, CONTROL_SECONDS)).isNull();
+        assertThat(PlantedHunt.varied(SEED, CONTROL_SECONDS)).isNull();
         assertThat(PlantedHunt.leaving(SEED, CONTROL_SECONDS)).isNull();
         assertThat(PlantedHunt.threads(SEED, CONTROL_SECONDS)).isNull();
     }

@@ -1,7 +1,6 @@
 package org.jbmi.testsuite.model;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.PostResult;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -18,14 +17,23 @@ final class LiveOperation {
     private final End end;
     private final MemorySegment buffer;
     private final boolean localSends;
+    private final long expiresAfterNs;
+    private final long begunNs = System.nanoTime();
     private long id;
     private boolean reported;
 
-    LiveOperation(Model.Op op, End end, MemorySegment buffer, boolean localSends) {
+    /**
+     * An operation that is about to be posted.
+     *
+     * @param expiresAfterNs when its deadline ends it; 0 if that is never
+     */
+    LiveOperation(
+            Model.Op op, End end, MemorySegment buffer, boolean localSends, long expiresAfterNs) {
         this.op = op;
         this.end = end;
         this.buffer = buffer;
         this.localSends = localSends;
+        this.expiresAfterNs = expiresAfterNs;
         if (op.receives()) {
             buffer.fill(UNTOUCHED);
         } else {
@@ -49,22 +57,24 @@ final class LiveOperation {
         return id;
     }
 
-    boolean isReported() {
-        return reported;
+    /** Whether its deadline ends it. */
+    boolean expires() {
+        return expiresAfterNs > 0;
     }
 
     /** The post returned: an id, a size, or a code. */
     void posted(long result) {
         id = result;
-        if (!PostResult.isPending(result)) {
-            report((int) Math.min(result, 0), Math.max(result, 0));
-        }
     }
 
     /** Somebody told the outcome; it must be the one that the model has. */
     void report(int error, long sizeBytes) {
         Expect.that(!reported, op + " is reported once");
         reported = true;
+        Expect.that(
+                error != ErrorCode.ETIMEDOUT.negativeValue()
+                        || System.nanoTime() - begunNs >= expiresAfterNs,
+                op + " does not end before its deadline");
         switch (op.state()) {
             case PENDING ->
                     Expect.that(

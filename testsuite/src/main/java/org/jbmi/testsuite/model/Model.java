@@ -1,6 +1,7 @@
 package org.jbmi.testsuite.model;
 
 import org.jbmi.ErrorCode;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,16 +12,18 @@ import java.util.Map;
 
 /**
  * The rules for every method, without time and without bytes. Sends and receives of one {@link Way}
- * match first in, first out. An operation without a match is pending; only a match, a cancel or the
- * end of its peer ends it. The rules:
+ * match first in, first out. An operation without a match is pending; only a match, a cancel, its
+ * deadline or the end of its peer ends it. The rules:
  *
  * <ul>
  *   <li>A send matches the oldest receive that waits. If it fits, both succeed with its size. If
  *       not, the receive ends with EMSGSIZE, the message is dropped, and the send succeeds.
  *   <li>A receive matches the oldest send that waits. If that does not fit, the receive is refused
  *       with EPROTO and the send keeps waiting.
- *   <li>A cancel ends a pending operation with ECANCEL, and does nothing to one that is done.
- *   <li>Unexpected messages of a client are taken in the order in which it sent them.
+ *   <li>A cancel ends a pending operation with ECANCEL, and does nothing to one that is done. A
+ *       deadline that passes does the same with ETIMEDOUT.
+ *   <li>Unexpected messages of a client are taken in the order in which it sent them: those of one
+ *       class, or those of all classes.
  *   <li>When a client leaves, the server's operations with it that are pending fail.
  * </ul>
  */
@@ -111,12 +114,16 @@ public final class Model {
     }
 
     /** An unexpected message that was sent and not taken. */
-    record Letter(int number, int client, int tag, int sizeBytes) {}
+    record Letter(int number, int tag, int messageClass, int sizeBytes) {
+        boolean isOf(int wanted) {
+            return wanted == Step.Take.ANY || wanted == messageClass;
+        }
+    }
 
     private final List<Op> all = new ArrayList<>();
     private final Map<Way, Deque<Op>> sends = new HashMap<>();
     private final Map<Way, Deque<Op>> receives = new HashMap<>();
-    private final Map<Integer, Deque<Letter>> letters = new HashMap<>();
+    private final Map<Integer, List<Letter>> letters = new HashMap<>();
     private int numbers;
 
     /** Nothing was posted. */
@@ -186,38 +193,51 @@ public final class Model {
      * @param op any
      */
     public void cancel(Op op) {
+        withdraw(op, ErrorCode.ECANCEL);
+    }
+
+    /** The deadline of an operation has passed. */
+    void expire(Op op) {
+        withdraw(op, ErrorCode.ETIMEDOUT);
+    }
+
+    private void withdraw(Op op, ErrorCode code) {
         if (op.state == State.PENDING) {
             queue(op.receives ? receives : sends, op.way).remove(op);
-            op.ends(ErrorCode.ECANCEL.negativeValue(), 0);
+            op.ends(code.negativeValue(), 0);
         }
     }
 
     /**
      * A client sends an unexpected message.
      *
-     * @param client which
-     * @param tag its tag
-     * @param sizeBytes its size
      * @return the message's number
      */
-    int letter(int client, int tag, int sizeBytes) {
-        Letter letter = new Letter(numbers++, client, tag, sizeBytes);
-        letters.computeIfAbsent(client, key -> new ArrayDeque<>()).add(letter);
+    int letter(Step.Unexpected step) {
+        Letter letter = new Letter(numbers++, step.tag(), step.messageClass(), step.sizeBytes());
+        letters.computeIfAbsent(step.client(), key -> new ArrayList<>()).add(letter);
         return letter.number();
     }
 
-    /** The server takes a message of a client: it must be the oldest. */
-    Letter taken(int client) {
-        Deque<Letter> of = letters.getOrDefault(client, new ArrayDeque<>());
-        if (of.isEmpty()) {
-            throw new IllegalStateException("Client " + client + " has sent no more messages.");
+    /** The server takes a message of a client: it must be the oldest of the class, or of all. */
+    Letter taken(int client, int messageClass) {
+        List<Letter> of = letters.getOrDefault(client, List.of());
+        for (Letter letter : of) {
+            if (letter.isOf(messageClass)) {
+                of.remove(letter);
+                return letter;
+            }
         }
-        return of.remove();
+        throw new IllegalStateException("Client " + client + " has sent no more messages.");
     }
 
-    /** How many messages wait to be taken. */
-    int lettersWaiting() {
-        return letters.values().stream().mapToInt(Deque::size).sum();
+    /** The classes of the messages that wait to be taken, one for each message. */
+    List<Integer> lettersWaiting(int messageClass) {
+        return letters.values().stream()
+                .flatMap(List::stream)
+                .filter(letter -> letter.isOf(messageClass))
+                .map(Letter::messageClass)
+                .toList();
     }
 
     /** A client is gone, and nothing that it posted is asked for any more. */
@@ -228,6 +248,11 @@ public final class Model {
                 op.state = State.ABANDONED;
             }
         }
+    }
+
+    /** The next to be matched on a way, of its sends or of its receives; null if none waits. */
+    @Nullable Op next(Way way, boolean isReceive) {
+        return queue(isReceive ? receives : sends, way).peek();
     }
 
     /** {@return the operations without a match, in the order of their posts} */

@@ -1,6 +1,14 @@
 package org.jbmi.testsuite.model;
 
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
@@ -16,19 +24,29 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * Runs a random program on a method and on the model, step by step. After each step it tests until
  * all operations that the model has ended were reported; each report must agree with the model. So
- * a program has one possible result, the same on every method.
+ * a program has one possible result, the same on every method. An operation must be reported in its
+ * own context.
  */
 public final class Player {
     private static final int ROOM = 8;
     private static final long PATIENCE_NS = 20_000_000_000L;
+    private static final long FAR_MS = 3_600_000;
+    private static final long SOON_MS = 1;
+    private static final PostOptions FAR =
+            PostOptions.NONE.withDeadlineMs(FAR_MS).withIdleDeadlineMs(FAR_MS);
+    private static final PostOptions SOON = PostOptions.NONE.withDeadlineMs(SOON_MS);
+    private static final PostOptions SOON_IDLE = PostOptions.NONE.withIdleDeadlineMs(SOON_MS);
 
     private final Stage stage;
     private boolean cancelsSends;
     private final Model model = new Model();
+    private final Map<Bmi, CompletionContext> second = new HashMap<>();
     private final Map<Integer, LiveOperation> open = new HashMap<>();
     private final List<Sent> letters = new ArrayList<>();
     private final List<MemorySegment> blocks = new ArrayList<>();
@@ -76,7 +94,7 @@ public final class Player {
             case Step.Receive receive -> receive(receive);
             case Step.Cancel cancel -> cancel(cancel.pick());
             case Step.Unexpected letter -> letter(letter);
-            case Step.Take take -> take(take.count());
+            case Step.Take take -> take(take);
             case Step.Allocate allocate -> allocate(allocate.sizeBytes());
             case Step.Free free -> free(free.pick());
             case Step.Leave leave -> leave(leave.client());
@@ -94,9 +112,10 @@ public final class Player {
             free(0);
         }
         settle();
+        expireAll();
         for (Model.Op op : List.copyOf(model.pending())) {
             if (!op.receives()) {
-                play(new Step.Receive(op.way(), op.sizeBytes(), 1));
+                play(new Step.Receive(op.way(), op.sizeBytes(), 1, 0, Step.Deadline.NONE));
             }
         }
         for (Model.Op op : List.copyOf(model.pending())) {
@@ -105,7 +124,12 @@ public final class Player {
         }
         memoryIsShort = false; // receives without a partner hold none of it any more
         settle();
-        take(Integer.MAX_VALUE);
+        for (int messageClass : model.lettersWaiting(Step.Take.ANY)) {
+            play(new Step.Take(messageClass, 1));
+        }
+        try (UnexpectedListener all = server().openListener(UnexpectedFilter.ALL)) {
+            Expect.equal(all.test(one, 0), 0, "unexpected messages beyond the last");
+        }
         expectLettersSent();
         Expect.equal(open.size(), 0, "operations that were not reported");
         for (End end : ends()) {
@@ -128,41 +152,97 @@ public final class Player {
 
     private void send(Step.Send step) {
         if (!gone.contains(step.way().client())) {
-            post(model.send(step.way(), step.sizeBytes()), step.pieces());
+            expireNext(step.way(), true);
+            Model.Op op = model.send(step.way(), step.sizeBytes());
+            post(op, step.pieces(), step.context(), step.deadline());
         }
     }
 
     private void receive(Step.Receive step) {
         if (!gone.contains(step.way().client())) {
-            post(model.receive(step.way(), step.sizeBytes()), step.pieces());
+            expireNext(step.way(), false);
+            Model.Op op = model.receive(step.way(), step.sizeBytes());
+            post(op, step.pieces(), step.context(), step.deadline());
         }
     }
 
-    private void post(Model.Op op, int count) {
-        LiveOperation live = live(op);
+    private void post(Model.Op op, int count, int context, Step.Deadline deadline) {
+        // An operation that a deadline ends is like one that is cancelled.
+        boolean mayExpire = op.state() == Model.State.PENDING && (op.receives() || cancelsSends);
+        PostOptions options = options(deadline, mayExpire);
+        End first = stage.end(op.way(), op.receives());
+        LiveOperation live = live(op, context == 0 ? first : second(first), options);
         MemorySegment[] pieces = pieces(live.buffer(), count);
-        boolean isList = pieces.length > 1;
-        End end = live.end();
-        int tag = op.way().tag();
-        Posted posted =
-                op.receives()
-                        ? isList ? end.receiveList(pieces, tag) : end.receive(pieces[0], tag)
-                        : isList ? end.sendList(pieces, tag) : end.send(pieces[0], tag);
-        live.posted(posted.result());
-        keep(live);
+        long result = post(op, live.end(), pieces, options);
+        live.posted(result);
+        if (PostResult.isPending(result)) {
+            open.put(op.number(), live);
+        } else {
+            report(live, (int) Math.min(result, 0), Math.max(result, 0));
+        }
     }
 
-    private LiveOperation live(Model.Op op) {
+    private static long post(Model.Op op, End end, MemorySegment[] pieces, PostOptions options) {
+        CompletionContext in = end.context();
+        PeerAddress peer = end.peer();
+        int tag = op.way().tag();
+        if (pieces.length > 1) {
+            return op.receives()
+                    ? in.postReceiveList(peer, pieces, op.sizeBytes(), tag, null, options)
+                    : in.postSendList(peer, pieces, op.sizeBytes(), tag, null, options);
+        }
+        return op.receives()
+                ? in.postReceive(peer, pieces[0], tag, null, options)
+                : in.postSend(peer, pieces[0], tag, null, options);
+    }
+
+    private static PostOptions options(Step.Deadline deadline, boolean mayExpire) {
+        return switch (deadline) {
+            case NONE -> PostOptions.NONE;
+            case FAR -> FAR;
+            case SOON -> mayExpire ? SOON : FAR;
+            case SOON_IDLE -> mayExpire ? SOON_IDLE : FAR;
+        };
+    }
+
+    private LiveOperation live(Model.Op op, End end, PostOptions options) {
         MemorySegment buffer =
                 stage.arena().allocate(Math.max(1, op.sizeBytes())).asSlice(0, op.sizeBytes());
-        return new LiveOperation(
-                op, stage.end(op.way(), op.receives()), buffer, stage.sendsAreLocal());
+        boolean expires = options.equals(SOON) || options.equals(SOON_IDLE);
+        long expiresAfterNs = expires ? SOON_MS * 1_000_000 : 0;
+        return new LiveOperation(op, end, buffer, stage.sendsAreLocal(), expiresAfterNs);
     }
 
-    private void keep(LiveOperation live) {
-        if (!live.isReported()) {
-            open.put(live.op().number(), live);
+    /** The same end, in its second context. */
+    private End second(End end) {
+        return new End(end.bmi(), second.computeIfAbsent(end.bmi(), Bmi::openContext), end.peer());
+    }
+
+    private Bmi server() {
+        return stage.server(0).bmi();
+    }
+
+    /** Awaits the deadlines of those that would match next: a race would have two results. */
+    private void expireNext(Way way, boolean receives) {
+        Model.Op next = model.next(way, receives);
+        while (next != null && expires(next)) {
+            expire(next);
+            next = model.next(way, receives);
         }
+    }
+
+    private boolean expires(Model.Op op) {
+        LiveOperation live = open.get(op.number());
+        return live != null && live.expires();
+    }
+
+    private void expire(Model.Op op) {
+        model.expire(op);
+        askUntil(() -> !open.containsKey(op.number()));
+    }
+
+    private void expireAll() {
+        model.pending().stream().filter(this::expires).forEach(this::expire);
     }
 
     private static MemorySegment[] pieces(MemorySegment whole, int count) {
@@ -181,7 +261,9 @@ public final class Player {
 
     private void cancel(int pick) {
         List<Model.Op> choice =
-                model.pending().stream().filter(op -> op.receives() || cancelsSends).toList();
+                model.pending().stream()
+                        .filter(op -> (op.receives() || cancelsSends) && !expires(op))
+                        .toList();
         if (!choice.isEmpty()) {
             cancel(choice.get(Math.floorMod(pick, choice.size())));
         }
@@ -199,24 +281,38 @@ public final class Player {
         if (gone.contains(step.client())) {
             return;
         }
-        int number = model.letter(step.client(), step.tag(), step.sizeBytes());
+        int number = model.letter(step);
         MemorySegment buffer = stage.arena().allocate(Math.max(1, step.sizeBytes()));
         MemorySegment message = buffer.asSlice(0, step.sizeBytes());
         Scene.fill(message, number);
-        Posted send = stage.client(step.client()).sendUnexpected(message, step.tag(), 0);
+        Posted send =
+                stage.client(step.client())
+                        .sendUnexpected(message, step.tag(), step.messageClass());
         letters.add(new Sent(send, step.sizeBytes()));
     }
 
-    private void take(int count) {
-        for (int i = 0; i < count && model.lettersWaiting() > 0; i++) {
+    private void take(Step.Take step) {
+        if (step.messageClass() == Step.Take.ANY) {
+            try (UnexpectedListener all = server().openListener(UnexpectedFilter.ALL)) {
+                take(step, () -> all.test(one, 1));
+            }
+        } else {
+            take(step, () -> server().testUnexpected(step.messageClass(), one, 1));
+        }
+    }
+
+    private void take(Step.Take step, IntSupplier test) {
+        int count = Math.min(step.count(), model.lettersWaiting(step.messageClass()).size());
+        for (int i = 0; i < count; i++) {
             Expect.eventually(
                     () -> {
                         letters.forEach(letter -> letter.send().isDone(0));
-                        return stage.server(0).bmi().testUnexpected(one, 1) == 1;
+                        return test.getAsInt() == 1;
                     },
                     "an unexpected message is delivered");
-            Model.Letter expected = model.taken(clientOfSender());
+            Model.Letter expected = model.taken(clientOfSender(), step.messageClass());
             Expect.equal(one.tag(0), expected.tag(), "the tag of an unexpected message");
+            Expect.equal(one.messageClass(0), expected.messageClass(), "its class");
             byte[] bytes = new byte[expected.sizeBytes()];
             Scene.fill(MemorySegment.ofArray(bytes), expected.number());
             Expect.bytes(one.payload(0), MemorySegment.ofArray(bytes), "an unexpected message");
@@ -234,8 +330,7 @@ public final class Player {
     }
 
     private void allocate(int sizeBytes) {
-        End server = stage.server(0);
-        MemorySegment block = server.peer().allocate(sizeBytes);
+        MemorySegment block = stage.server(0).peer().allocate(sizeBytes);
         if (block != null) {
             blocks.add(block);
         }
@@ -244,12 +339,14 @@ public final class Player {
     private void free(int pick) {
         if (!blocks.isEmpty()) {
             MemorySegment block = blocks.remove(Math.floorMod(pick, blocks.size()));
-            stage.server(0).bmi().free(block);
+            server().free(block);
         }
     }
 
     private void leave(int client) {
-        if (gone.add(client)) {
+        if (!gone.contains(client)) {
+            expireAll();
+            gone.add(client);
             expectLettersSent();
             letters.clear();
             model.leave(client);
@@ -257,7 +354,7 @@ public final class Player {
                     .removeIf(
                             live ->
                                     live.op().way().client() == client
-                                            && live.end().equals(stage.client(client)));
+                                            && live.end().bmi().equals(stage.client(client).bmi()));
             stage.client(client).bmi().close();
         }
     }
@@ -270,14 +367,23 @@ public final class Player {
                 ends.add(stage.client(client));
             }
         }
+        ends.addAll(
+                ends.stream()
+                        .filter(end -> second.containsKey(end.bmi()))
+                        .map(this::second)
+                        .toList());
         return ends;
     }
 
     /** Tests until all operations that have ended were reported. */
     private void settle() {
+        askUntil(() -> memoryIsShort || !isAnythingDue());
+    }
+
+    private void askUntil(BooleanSupplier holds) {
         long endNs = System.nanoTime() + PATIENCE_NS;
         boolean first = true;
-        while (first || (!memoryIsShort && isAnythingDue())) {
+        while (first || !holds.getAsBoolean()) {
             for (End end : ends()) {
                 ask(end, first ? 0 : 1);
             }
@@ -340,10 +446,17 @@ public final class Player {
         }
     }
 
+    private void report(LiveOperation live, int error, long sizeBytes) {
+        if (live.expires() && error == ErrorCode.ETIMEDOUT.negativeValue()) {
+            model.expire(live.op()); // no partner came before
+        }
+        live.report(error, sizeBytes);
+    }
+
     private void told(End end, Completions done, int k) {
         for (LiveOperation live : openOf(end)) {
             if (live.id() == done.id(k)) {
-                live.report(done.outcome(k).negativeValue(), done.sizeBytes(k));
+                report(live, done.outcome(k).negativeValue(), done.sizeBytes(k));
                 open.remove(live.op().number());
                 return;
             }

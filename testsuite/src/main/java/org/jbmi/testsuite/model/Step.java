@@ -8,8 +8,11 @@ public sealed interface Step {
      * @param way where to
      * @param sizeBytes of the message
      * @param pieces in how many buffers it lies
+     * @param context in which of the two contexts of its end, 0 or 1
+     * @param deadline by when it must end
      */
-    record Send(Way way, int sizeBytes, int pieces) implements Step {}
+    record Send(Way way, int sizeBytes, int pieces, int context, Deadline deadline)
+            implements Step {}
 
     /**
      * Posts an expected receive.
@@ -17,8 +20,11 @@ public sealed interface Step {
      * @param way where from
      * @param sizeBytes room for the message
      * @param pieces in how many buffers
+     * @param context in which of the two contexts of its end, 0 or 1
+     * @param deadline by when it must end
      */
-    record Receive(Way way, int sizeBytes, int pieces) implements Step {}
+    record Receive(Way way, int sizeBytes, int pieces, int context, Deadline deadline)
+            implements Step {}
 
     /**
      * Cancels an operation.
@@ -32,16 +38,21 @@ public sealed interface Step {
      *
      * @param client which
      * @param tag any
+     * @param messageClass its class
      * @param sizeBytes of the message
      */
-    record Unexpected(int client, int tag, int sizeBytes) implements Step {}
+    record Unexpected(int client, int tag, int messageClass, int sizeBytes) implements Step {}
 
     /**
      * The server takes unexpected messages and frees them.
      *
+     * @param messageClass their class; {@link #ANY}: a listener takes those of all classes
      * @param count how many at most
      */
-    record Take(int count) implements Step {}
+    record Take(int messageClass, int count) implements Step {
+        /** Messages of all classes. */
+        public static final int ANY = -1;
+    }
 
     /**
      * The server allocates memory and keeps it.
@@ -70,6 +81,18 @@ public sealed interface Step {
      * @param by which test call
      */
     record Look(Call by) implements Step {}
+
+    /** Deadlines, as seen from a program that lasts seconds. */
+    enum Deadline {
+        /** There is none. */
+        NONE,
+        /** It never passes. */
+        FAR,
+        /** It passes soon, if the operation finds no partner at its post; otherwise it is far. */
+        SOON,
+        /** The same for an idle deadline. */
+        SOON_IDLE
+    }
 
     /** The test calls. */
     enum Call {
