@@ -11,6 +11,7 @@ import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import java.util.function.Consumer;
 
 /** One run: starts all sides, runs them in turns, and ends them. */
 public final class Measurement implements AutoCloseable {
+    private static final String ENDED = "The measurement was ended.";
     private static final long CALLS_MS = 400;
 
     /** With this many messages the calls of the JVMs' own threads hardly count. */
@@ -58,9 +60,28 @@ public final class Measurement implements AutoCloseable {
      * Measures.
      *
      * @throws ToolException if the run is not possible
+     * @throws InterruptedIOException if another thread has closed it
      * @throws IOException if a process cannot be started
      */
     public Findings run() throws ToolException, IOException, InterruptedException {
+        Findings findings;
+        try {
+            findings = measure();
+        } catch (ToolException | IOException | RuntimeException e) {
+            if (isClosed()) { // what failed is what the close has ended
+                throw (IOException) new InterruptedIOException(ENDED).initCause(e);
+            }
+            throw e;
+        }
+        close();
+        return findings;
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private Findings measure() throws ToolException, IOException, InterruptedException {
         double load = Calibration.load();
         double slowdown = calibration.slowdown();
         Trip before = calibration.roundTrip();
@@ -75,7 +96,6 @@ public final class Measurement implements AutoCloseable {
                         ? ours.held()
                         : null;
         Trip after = calibration.roundTrip();
-        close();
         remarkWaiting();
         return new Findings(
                 plan,
@@ -139,7 +159,7 @@ public final class Measurement implements AutoCloseable {
         synchronized (this) {
             if (closed) {
                 side.close();
-                throw new InterruptedException();
+                throw new InterruptedIOException(ENDED);
             }
             sides.add(side);
         }
@@ -281,11 +301,11 @@ public final class Measurement implements AutoCloseable {
     @Override
     public void close() throws IOException {
         List<Side> open;
-        calibration.close();
         synchronized (this) {
             closed = true;
             open = List.copyOf(sides);
         }
+        calibration.close();
         open.forEach(Side::tellToEnd);
         for (Side side : open) {
             side.close();

@@ -210,8 +210,12 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     }
 
     private static void closeAtExit(Measurement measurement) {
-        Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().unstarted(() -> close(measurement)));
+        try {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> close(measurement)));
+        } catch (IllegalStateException e) { // a signal is already ending this process
+            close(measurement);
+        }
     }
 
     private static void close(Measurement measurement) {

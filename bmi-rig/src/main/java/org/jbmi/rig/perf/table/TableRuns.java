@@ -9,6 +9,7 @@ import org.jbmi.tools.cli.ToolException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
@@ -79,13 +80,15 @@ public final class TableRuns {
     }
 
     /** Measures; null if that is not possible, which it tells the user. */
-    @Nullable Findings measure(TableRow row, String what) throws InterruptedException {
+    @Nullable Findings measure(TableRow row, String what) throws IOException, InterruptedException {
         return measure(row, what, output.notices);
     }
 
     /**
      * Measures a row and keeps it, also if that is not possible. Gives the kept row instead if the
      * table has only those; null if it is not among them.
+     *
+     * @throws InterruptedIOException if somebody ended the run; such a row is not kept
      */
     @Nullable KeptRow measure(TableRow row, KeptRow.Key key)
             throws IOException, InterruptedException {
@@ -103,7 +106,7 @@ public final class TableRuns {
     }
 
     private @Nullable Findings measure(TableRow row, String what, Consumer<String> failed)
-            throws InterruptedException {
+            throws InterruptedIOException, InterruptedException {
         output.notices.accept(row.target() + ": " + what + " ...");
         AtomicBoolean late = new AtomicBoolean();
         try (Measurement measurement = new Measurement(row.plan(), line -> {});
@@ -111,7 +114,7 @@ public final class TableRuns {
             output.started.accept(measurement);
             watch.start(bounds.rowMillis);
             return measurement.run();
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | InterruptedIOException e) {
             if (!late.get()) {
                 throw e;
             }
