@@ -27,7 +27,7 @@ final class IdleThreads {
     /** The counts of a thread since its start; it has gone to sleep as often as it has woken. */
     private record Sample(String name, long cpuNs, long wakes) {}
 
-    private IdleThreads() {}
+    IdleThreads() {}
 
     /**
      * A sentence about the middle half of a time that begins now: at its ends the rig's own threads
@@ -56,14 +56,17 @@ final class IdleThreads {
         return now;
     }
 
-    private void look(Path thread) throws IOException {
+    /** Reads the counts of a thread, from its directory. */
+    void look(Path thread) throws IOException {
         try {
             String name = Files.readString(thread.resolve("comm")).strip();
             String[] times = Files.readString(thread.resolve("schedstat")).strip().split(" ", -1);
             long wakes = wakes(Files.readAllLines(thread.resolve("status")));
             samples.put(thread, new Sample(name, Long.parseLong(times[0]), wakes));
-        } catch (NoSuchFileException e) {
-            // The thread has just ended.
+        } catch (IOException e) {
+            if (Files.exists(thread)) { // otherwise the thread has just ended
+                throw e;
+            }
         }
     }
 

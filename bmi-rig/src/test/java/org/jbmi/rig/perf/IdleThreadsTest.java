@@ -1,10 +1,15 @@
 package org.jbmi.rig.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Processes that are looked at while they idle. */
@@ -17,5 +22,16 @@ class IdleThreadsTest {
         process.waitFor();
         String said = IdleThreads.amid(4, List.of(process.pid()), "all");
         assertThat(said).startsWith("All processes of all:").endsWith("wakes a second: none.");
+    }
+
+    /** A kernel without schedstat; nothing at all was counted, and no figure said so. */
+    @Test
+    void aLivingThreadThatTellsNothingIsAnError(@TempDir Path thread) throws Exception {
+        Files.writeString(thread.resolve("comm"), "main\n");
+        Files.writeString(thread.resolve("status"), "voluntary_ctxt_switches:\t5\n");
+        assertThatThrownBy(() -> new IdleThreads().look(thread))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("schedstat");
+        new IdleThreads().look(thread.resolve("ended"));
     }
 }
