@@ -26,6 +26,7 @@ final class WorkerProcess implements AutoCloseable {
     private static final long START_MS = 60_000;
     private static final long GRACE_MS = 60_000;
     private static final long END_MS = 4_000;
+    private static final long LAST_WORDS_MS = 1_000;
     private static final int MAX_SAID = 20;
     private static final String ENDED = "failed It ended.";
 
@@ -34,6 +35,8 @@ final class WorkerProcess implements AutoCloseable {
     private final String mark;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> errors = new LinkedBlockingQueue<>(MAX_SAID);
+    private final Thread answerPump;
+    private final Thread errorPump;
     private boolean isTold;
     private long endNs;
     private List<ProcessHandle> children = List.of();
@@ -42,8 +45,8 @@ final class WorkerProcess implements AutoCloseable {
         this.name = name;
         this.process = process;
         this.mark = mark;
-        Thread.ofPlatform().daemon().name(name + " answers").start(this::pumpAnswers);
-        Thread.ofPlatform().daemon().name(name + " errors").start(this::pumpErrors);
+        errorPump = Thread.ofPlatform().daemon().name(name + " errors").start(this::pumpErrors);
+        answerPump = Thread.ofPlatform().daemon().name(name + " answers").start(this::pumpAnswers);
     }
 
     /** Starts a process with the JDK and class path of this one; does not wait for it. */
@@ -85,7 +88,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Tells it to prepare a phase. */
-    void prepare(Phase phase) throws ToolException {
+    void prepare(Phase phase) throws ToolException, InterruptedException {
         tell(PerfWorkerMain.RUN + WorkerLine.of(Phase.class, phase));
     }
 
@@ -95,7 +98,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Tells it to go on. */
-    void go() throws ToolException {
+    void go() throws ToolException, InterruptedException {
         tell(PerfWorkerMain.GO);
     }
 
@@ -150,13 +153,20 @@ final class WorkerProcess implements AutoCloseable {
         return errors.isEmpty() ? "" : " It said: " + String.join(" / ", errors);
     }
 
-    void tell(String line) throws ToolException {
+    /** Writes a line to the process. If it is gone, the failure has the reason that it gave. */
+    void tell(String line) throws ToolException, InterruptedException {
         try {
             OutputStream in = process.getOutputStream();
             in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             in.flush();
         } catch (IOException e) {
-            throw new ToolException("The " + name + " is gone." + saidOnErrors(), e);
+            answerPump.join(END_MS); // a child of the process may keep its output open
+            throw failure(
+                    answers.stream()
+                            .filter(said -> said.startsWith(PerfWorkerMain.FAILED))
+                            .findFirst()
+                            .map(WorkerProcess::reason)
+                            .orElse("It is gone."));
         }
     }
 
@@ -167,7 +177,9 @@ final class WorkerProcess implements AutoCloseable {
                     answers.add(line.substring(mark.length()));
                 }
             }
-        } catch (IOException e) {
+            // Who sees the end also sees the errors; a child of the process may keep them open.
+            errorPump.join(LAST_WORDS_MS);
+        } catch (IOException | InterruptedException e) {
             errors.offer(e.toString());
         }
         answers.add(ENDED);

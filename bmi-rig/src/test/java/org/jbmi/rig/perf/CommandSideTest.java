@@ -121,6 +121,33 @@ class CommandSideTest {
     }
 
     @Test
+    void theReasonIsToldAfterTheEnd() throws Exception {
+        try (CommandSide side = open("echo ready; echo '# soon'; echo failed No licence.")) {
+            awaitEnd(side);
+            assertThatThrownBy(() -> side.processes().getFirst().tell("run"))
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageEndingWith("failed: No licence.");
+        }
+    }
+
+    private static void awaitEnd(CommandSide side) throws Exception {
+        long pid = side.processes().getFirst().pid();
+        Optional<ProcessHandle> process = ProcessHandle.of(pid);
+        if (process.isPresent()) {
+            process.get().onExit().get();
+        }
+    }
+
+    /** Two threads read what it writes. */
+    @Test
+    void itsErrorsAreToldWithItsEnd() {
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> open("echo why >&2; exit 3"))
+                    .hasMessageEndingWith("It ended. It said: why");
+        }
+    }
+
+    @Test
     void whatItHasStartedEndsWithIt() throws Exception {
         Optional<ProcessHandle> child = Optional.empty();
         // A shell that waits for its child is given four seconds before it is killed.
