@@ -64,6 +64,7 @@ final class CommandSide extends Side {
         if (!said.equals(READY) && !said.startsWith(READY + " ")) {
             throw process.failure("it said \"" + said + "\" where it says ready.");
         }
+        process.noteChildren();
         setup = said.substring(READY.length()).strip();
     }
 

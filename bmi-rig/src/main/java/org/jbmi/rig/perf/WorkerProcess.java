@@ -37,9 +37,9 @@ final class WorkerProcess implements AutoCloseable {
     private final BlockingQueue<String> errors = new LinkedBlockingQueue<>(MAX_SAID);
     private final Thread answerPump;
     private final Thread errorPump;
+    private final List<ProcessHandle> children = new ArrayList<>();
     private boolean isTold;
     private long endNs;
-    private List<ProcessHandle> children = List.of();
 
     private WorkerProcess(String name, Process process, String mark) {
         this.name = name;
@@ -195,6 +195,11 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
+    /** Remembers its child processes of now: if it ends first, nobody can tell whose they are. */
+    synchronized void noteChildren() {
+        process.descendants().forEach(children::add);
+    }
+
     /**
      * Ends its input, which tells it to end. Its time for that begins now, so that processes that
      * are all told first end in the time of one.
@@ -205,7 +210,7 @@ final class WorkerProcess implements AutoCloseable {
         }
         isTold = true;
         endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
-        children = process.descendants().toList();
+        noteChildren();
         try {
             process.getOutputStream().close();
         } catch (IOException e) {

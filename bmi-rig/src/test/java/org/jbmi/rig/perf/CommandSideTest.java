@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** The protocol of lines, with a program that keeps to it and some that do not. */
 @Timeout(60)
@@ -144,6 +145,21 @@ class CommandSideTest {
         for (int i = 0; i < 20; i++) {
             assertThatThrownBy(() -> open("echo why >&2; exit 3"))
                     .hasMessageEndingWith("It ended. It said: why");
+        }
+    }
+
+    @Test
+    void whatItHasStartedEndsAlsoIfItEndsFirst() throws Exception {
+        String line = "sleep 1000 > /dev/null 2>&1 & echo ready $!; read l";
+        ProcessHandle child;
+        try (CommandSide side = open(line)) {
+            child = ProcessHandle.of(Long.parseLong(side.setup())).orElseThrow();
+            assertThatThrownBy(() -> side.run(PHASE)).hasMessageContaining("It ended.");
+        }
+        try {
+            child.onExit().get(10, TimeUnit.SECONDS);
+        } finally {
+            child.destroyForcibly();
         }
     }
 
