@@ -68,10 +68,15 @@ final class CommandSide extends Side {
         setup = said.substring(READY.length()).strip();
     }
 
+    /** Whether a line means nothing. */
+    static boolean isComment(String said) {
+        return said.isBlank() || said.strip().startsWith(COMMENT);
+    }
+
     private static String next(WorkerProcess process, long timeoutMs)
             throws ToolException, InterruptedException {
         String said = process.answer(timeoutMs).strip();
-        for (int i = 0; said.startsWith(COMMENT) || said.isEmpty(); i++) {
+        for (int i = 0; isComment(said); i++) {
             if (i > MAX_LINES) {
                 throw process.failure("it only comments.");
             }
@@ -83,6 +88,7 @@ final class CommandSide extends Side {
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         WorkerProcess process = processes().getFirst();
+        process.check();
         process.tell(request(phase));
         Histogram latencies = PhaseResult.newHistogram();
         for (int i = 0; i < MAX_LINES; i++) {

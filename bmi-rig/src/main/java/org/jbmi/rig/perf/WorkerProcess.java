@@ -135,8 +135,9 @@ final class WorkerProcess implements AutoCloseable {
         return line.substring(kind.length());
     }
 
-    /** Fails if the process has reported a failure. */
+    /** Fails if the process has reported a failure, or anything else that nobody waits for. */
     void check() throws ToolException {
+        answers.removeIf(CommandSide::isComment);
         String line = answers.peek();
         if (line != null) {
             throw failure(reason(line));
@@ -146,7 +147,7 @@ final class WorkerProcess implements AutoCloseable {
     private static String reason(String line) {
         return line.startsWith(PerfWorkerMain.FAILED)
                 ? line.substring(PerfWorkerMain.FAILED.length())
-                : line;
+                : "it said \"" + line + "\" out of turn.";
     }
 
     private String saidOnErrors() {

@@ -163,6 +163,25 @@ class CommandSideTest {
         }
     }
 
+    /** Otherwise each turn would show the figures of the one before. */
+    @Test
+    void aSecondResultIsNotTakenForThatOfTheNextTurn() throws Exception {
+        String line =
+                "echo ready; while read l; do printf '%s\\n' '#' 'result exchanges=1 elapsedNs=9'"
+                        + " '# more' 'result exchanges=2 elapsedNs=9'; done";
+        try (CommandSide side = open(line)) {
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 100; i++) { // its line may come a moment later
+                                    side.run(PHASE);
+                                }
+                            })
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContaining("it said \"result exchanges=")
+                    .hasMessageContaining("out of turn.");
+        }
+    }
+
     @Test
     void whatItHasStartedEndsWithIt() throws Exception {
         Optional<ProcessHandle> child = Optional.empty();
