@@ -108,7 +108,7 @@ public final class HostDialer {
                 isConnected = channel.finishConnect();
             }
         } catch (SocketException e) {
-            if (!mayBeFull(e, address)) {
+            if (channel == null || !mayBeFull(e, address)) { // null: it could not be opened
                 throw e;
             }
         } finally {
@@ -171,7 +171,7 @@ public final class HostDialer {
         try {
             int count = channel.read(bytes);
             if (count < 0) {
-                throw new EOFException("the socket was closed in the middle of the handshake");
+                throw new EOFException("the socket was closed");
             }
             return count;
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import java.io.IOException;
 import java.net.ProtocolFamily;
+import java.net.SocketException;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
@@ -18,6 +19,9 @@ final class CountedSockets extends SelectorProvider {
     private final SelectorProvider real = SelectorProvider.provider();
     private final Queue<Channel> channels = new ConcurrentLinkedQueue<>();
     private final Queue<Selector> selectors = new ConcurrentLinkedQueue<>();
+
+    /** The process has no descriptor left, and a channel cannot be opened. */
+    boolean isExhausted;
 
     long openChannels() {
         return channels.stream().filter(Channel::isOpen).count();
@@ -44,6 +48,9 @@ final class CountedSockets extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        if (isExhausted) {
+            throw new SocketException("Too many open files");
+        }
         return counted(real.openSocketChannel(family));
     }
 

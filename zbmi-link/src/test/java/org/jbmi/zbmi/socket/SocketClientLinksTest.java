@@ -40,7 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client dials, and the gateway, which is there, does not answer. */
 @Timeout(60)
-class LinkDialerTest {
+class SocketClientLinksTest {
     /** So long that an interrupt is what ends it; not for good, since nothing else may end it. */
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -144,6 +144,13 @@ class LinkDialerTest {
         address = UnixDomainSocketAddress.of(path() + ".none");
         assertThat(failure(this::dial)).isEqualTo(ErrorCode.ENETDOWN);
         assertAllClosed();
+    }
+
+    /** It fails with the class of exception that a full queue has. */
+    @Test
+    void aProcessWithoutDescriptorsDoesNotTryAgain() {
+        sockets.isExhausted = true;
+        assertThat(failure(this::dial)).isEqualTo(ErrorCode.ENETDOWN);
     }
 
     /** A refusal is heard also if the gateway has hung up before the hello. */
