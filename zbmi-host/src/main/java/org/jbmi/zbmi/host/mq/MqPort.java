@@ -59,11 +59,15 @@ final class MqPort extends LanePort {
     private @Nullable MqEnd replyEnd(int index) {
         if (!isTried[index]) {
             isTried[index] = true;
-            String name = names.reply(index);
-            int descriptor = system.open(name, MessageQueues.End.SEND);
-            system.unlink(name);
-            if (descriptor >= 0) {
-                replies[index] = MqEnd.of(system, descriptor);
+            try {
+                String name = names.reply(index);
+                int descriptor = system.open(name, MessageQueues.End.SEND);
+                system.unlink(name);
+                if (descriptor >= 0) {
+                    replies[index] = MqEnd.of(system, descriptor);
+                }
+            } catch (OutOfMemoryError | LinkageError e) {
+                // It would end the engine for all. The answers go through the event queue.
             }
         }
         return replies[index];
