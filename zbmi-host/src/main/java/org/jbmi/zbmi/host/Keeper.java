@@ -57,7 +57,8 @@ final class Keeper implements Runnable {
     }
 
     /**
-     * Makes the thread close the sockets, without waiting for that. It ends after {@link #stop}.
+     * Makes the thread close the sockets, without waiting for that. It ends after {@link #stop}; if
+     * that never comes, it waits until the process ends.
      */
     void beginStop() {
         closing = true;
@@ -71,8 +72,8 @@ final class Keeper implements Runnable {
      */
     void stop(long mostNs) {
         mayEnd = true;
-        beginStop();
         LockSupport.unpark(thread);
+        beginStop();
         boolean wasInterrupted = Interrupts.join(thread, mostNs);
         try {
             if (thread.isAlive()) {
@@ -115,8 +116,16 @@ final class Keeper implements Runnable {
                 complete(closeSockets);
             } finally {
                 awaitStop();
-                complete(last);
+                end();
             }
+        }
+    }
+
+    private void end() {
+        try {
+            complete(last);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "the server's resources", e);
         }
     }
 
