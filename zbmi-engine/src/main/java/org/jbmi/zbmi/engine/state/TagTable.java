@@ -2,7 +2,6 @@ package org.jbmi.zbmi.engine.state;
 
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.IntrusiveQueue;
-import org.jbmi.zbmi.engine.port.SecretHash;
 import org.jspecify.annotations.Nullable;
 
 /**
