@@ -75,7 +75,7 @@ final class ServerInbox implements DoorEvents {
     }
 
     @Override
-    public void answered(long correlation, int kind, long operationId, long value) {
+    public void answered(int kind, long correlation, long operationId, long value) {
         ServerOperations owner = operations;
         if (owner == null) {
             counters.protocolErrors.increment(); // nothing was posted yet

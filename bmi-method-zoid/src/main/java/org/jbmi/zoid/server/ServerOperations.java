@@ -613,7 +613,7 @@ final class ServerOperations {
                 return;
             }
             if (kind == ServerEvents.CANCEL_REPLY) {
-                if (value != ServerEvents.CANCELLED || slot.state != REGISTERED) {
+                if ((int) value != ServerEvents.CANCELLED || slot.state != REGISTERED) {
                     return;
                 }
                 slot.over(slot.cancelCode, 0);

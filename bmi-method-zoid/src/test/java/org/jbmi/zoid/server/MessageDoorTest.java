@@ -199,10 +199,10 @@ class MessageDoorTest {
         in.onBroken("why");
         assertThat(heard)
                 .containsExactly(
-                        "answered[-1, 769, 2, 3]",
-                        "answered[-1, 770, 2, 3]",
-                        "answered[-1, 771, 2, -3]",
-                        "answered[-1, 772, 2, 3]",
+                        "answered[769, -1, 2, 3]",
+                        "answered[770, -1, 2, 3]",
+                        "answered[771, -1, 2, -3]",
+                        "answered[772, -1, 2, 3]",
                         "finishReply[-1, 2]",
                         "completion[1, -2, 3, 4, 5]",
                         "unexpected[1, 2, -3, 4, 5, 6, 7]",

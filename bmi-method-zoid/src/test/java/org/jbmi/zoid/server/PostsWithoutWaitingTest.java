@@ -37,7 +37,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
     }
 
     private void registered(ServerPost post) {
-        inbox.answered(-1, ServerEvents.REGISTERED, post.reference, 77);
+        inbox.answered(ServerEvents.REGISTERED, -1, post.reference, 77);
     }
 
     @Test
@@ -52,7 +52,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
     @Test
     void oneThatIsOverWhileTheEngineIsToldIsNotReportedAgain() {
         door.onNote =
-                post -> inbox.answered(-1, ServerEvents.POST_COMPLETED, post.reference, BYTES);
+                post -> inbox.answered(ServerEvents.POST_COMPLETED, -1, post.reference, BYTES);
         Operation operation = operation(client(1, 1), BYTES).withoutWaiting();
         assertThat(operations.post(operation)).isEqualTo(BYTES);
         operations.runDeferred();
@@ -85,7 +85,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         ServerOperation slot = (ServerOperation) operation.attachment();
-        inbox.answered(-1, ServerEvents.REGISTERED, slot.reference(), 77);
+        inbox.answered(ServerEvents.REGISTERED, -1, slot.reference(), 77);
         operations.runDeferred();
         assertThat(over).containsExactly(Map.entry(operation, CANCELLED));
     }

@@ -31,7 +31,7 @@ class SecondCancelTest extends OperationsFixture {
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         ServerOperation slot = (ServerOperation) Objects.requireNonNull(operation.attachment());
-        inbox.answered(-1, ServerEvents.REGISTERED, slot.reference(), 77);
+        inbox.answered(ServerEvents.REGISTERED, -1, slot.reference(), 77);
         assertThat(operations.cancel(operation, operation.id(), LATE))
                 .isEqualTo(CancelOutcome.CANCELLED);
         assertThat(over).as("it is left to whoever runs what was deferred").isEmpty();

@@ -241,7 +241,7 @@ final class Lifecycle {
             // A transfer of a client may still succeed.
             ErrorCode code = claimed == null ? ErrorCode.ECANCEL : ErrorCode.EHOSTDOWN;
             state.toServer.answered(
-                    correlation, ServerEvents.POST_REFUSED, own.reference, code.negativeValue());
+                    ServerEvents.POST_REFUSED, correlation, own.reference, code.negativeValue());
         }
         outcomes.forget(own);
     }

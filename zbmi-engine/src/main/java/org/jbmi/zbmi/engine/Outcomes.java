@@ -55,7 +55,7 @@ final class Outcomes {
         long correlation = closeCall(operation);
         if (operation.ofServer) {
             state.toServer.answered(
-                    correlation, ServerEvents.REGISTERED, operation.reference, operation.id());
+                    ServerEvents.REGISTERED, correlation, operation.reference, operation.id());
         } else {
             state.output.pending(
                     operation.client().index, correlation, operation.reference, operation.id());
@@ -109,10 +109,10 @@ final class Outcomes {
         } else if (code == 0) {
             state.count(SERVER_SESSION, EngineCounter.POSTS_IMMEDIATE);
             state.toServer.answered(
-                    correlation, ServerEvents.POST_COMPLETED, operation.reference, bytes);
+                    ServerEvents.POST_COMPLETED, correlation, operation.reference, bytes);
         } else {
             state.toServer.answered(
-                    correlation, ServerEvents.POST_REFUSED, operation.reference, code);
+                    ServerEvents.POST_REFUSED, correlation, operation.reference, code);
         }
         forget(operation);
     }

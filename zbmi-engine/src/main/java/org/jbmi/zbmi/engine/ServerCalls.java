@@ -48,7 +48,7 @@ final class ServerCalls {
         }
         if (refusal != null) {
             state.toServer.answered(
-                    correlation, ServerEvents.POST_REFUSED, reference, refusal.negativeValue());
+                    ServerEvents.POST_REFUSED, correlation, reference, refusal.negativeValue());
             return;
         }
         ClientSession client = state.client(post.session);
@@ -59,7 +59,7 @@ final class ServerCalls {
         if (operation == null) {
             int code = tooLong == 0 ? ErrorCode.ENOBUFS.negativeValue() : tooLong;
             client.tags.removeIfEmpty(queues);
-            state.toServer.answered(correlation, ServerEvents.POST_REFUSED, reference, code);
+            state.toServer.answered(ServerEvents.POST_REFUSED, correlation, reference, code);
             return;
         }
         operation.kind = post.isSend ? Operation.Kind.SEND : Operation.Kind.RECEIVE;
@@ -178,7 +178,7 @@ final class ServerCalls {
         }
         state.count(SERVER_SESSION, EngineCounter.CANCELS);
         state.toServer.answered(
-                correlation, ServerEvents.CANCEL_REPLY, reference, cancel(reference, zoidId));
+                ServerEvents.CANCEL_REPLY, correlation, reference, cancel(reference, zoidId));
     }
 
     private int cancel(long reference, long zoidId) {

@@ -95,18 +95,18 @@ class EngineOutboxTest {
 
     @Test
     void whatTheServerIsAnswered() {
-        outbox.answered(1, ServerEvents.REGISTERED, 2, 3);
+        outbox.answered(ServerEvents.REGISTERED, 1, 2, 3);
         serverHeard(ServerEvents.REGISTERED, true);
         assertThat(ServerEvents.correlation(heard)).isEqualTo(1);
         assertThat(ServerEvents.operationId(heard)).isEqualTo(2);
         assertThat(ServerEvents.answer(heard)).isEqualTo(3);
-        outbox.answered(1, ServerEvents.POST_COMPLETED, 2, 4);
+        outbox.answered(ServerEvents.POST_COMPLETED, 1, 2, 4);
         serverHeard(ServerEvents.POST_COMPLETED, true);
         assertThat(ServerEvents.answer(heard)).isEqualTo(4);
-        outbox.answered(1, ServerEvents.POST_REFUSED, 2, -5);
+        outbox.answered(ServerEvents.POST_REFUSED, 1, 2, -5);
         serverHeard(ServerEvents.POST_REFUSED, true);
         assertThat(ServerEvents.answer(heard)).isEqualTo(-5);
-        outbox.answered(1, ServerEvents.CANCEL_REPLY, 2, ServerEvents.REQUESTED);
+        outbox.answered(ServerEvents.CANCEL_REPLY, 1, 2, ServerEvents.REQUESTED);
         serverHeard(ServerEvents.CANCEL_REPLY, true);
         assertThat(ServerEvents.cancelOutcome(heard)).isEqualTo(ServerEvents.REQUESTED);
         outbox.finishReply(1, 6);

@@ -139,7 +139,7 @@ final class RecordingOutput implements EngineHost, ServerOutput {
     }
 
     @Override
-    public void answered(long correlation, int kind, long operationId, long value) {
+    public void answered(int kind, long correlation, long operationId, long value) {
         String whose = " " + operationId + " for " + correlation;
         switch (kind) {
             case ServerEvents.REGISTERED -> {

@@ -109,11 +109,11 @@ final class DirectOutput implements ServerOutput {
     }
 
     @Override
-    public void answered(long correlation, int kind, long operationId, long value) {
+    public void answered(int kind, long correlation, long operationId, long value) {
         if (kind == ServerEvents.CANCEL_REPLY) {
             answer = (int) value;
         } else if (!isAnswered(operationId, kind, value)) {
-            server().answered(correlation, kind, operationId, value);
+            server().answered(kind, correlation, operationId, value);
         }
     }
 

@@ -11,7 +11,7 @@ class HeardEvents implements DoorEvents {
     final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     @Override
-    public void answered(long correlation, int kind, long operationId, long value) {
+    public void answered(int kind, long correlation, long operationId, long value) {
         String whose = " " + operationId;
         lines.add(
                 switch (kind) {

@@ -200,7 +200,7 @@ public final class ServerEvents {
     public static void deliver(Message m, ServerOutput to) {
         switch (m.kind()) {
             case REGISTERED, POST_COMPLETED, POST_REFUSED, CANCEL_REPLY ->
-                    to.answered(correlation(m), m.kind(), operationId(m), answer(m));
+                    to.answered(m.kind(), correlation(m), operationId(m), answer(m));
             case FINISH_REPLY -> to.finishReply(correlation(m), moversLeft(m));
             case COMPLETION ->
                     to.completion(

@@ -14,7 +14,7 @@ public interface ServerOutput {
      *     ServerEvents#CANCEL_REPLY}
      * @param value see {@link ServerEvents#answer}
      */
-    void answered(long correlation, int kind, long operationId, long value);
+    void answered(int kind, long correlation, long operationId, long value);
 
     /** The server's goodbye has been processed. */
     void finishReply(long correlation, int moversLeft);

@@ -93,7 +93,7 @@ public final class EngineOutbox implements ServerOutput {
     }
 
     @Override
-    public void answered(long correlation, int kind, long operationId, long value) {
+    public void answered(int kind, long correlation, long operationId, long value) {
         toServer(ServerEvents.answered(message, kind, correlation, operationId, value));
     }
 
