@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** A link that is cut or held in the middle of a copy, and mended. */
 @Timeout(90)
@@ -231,5 +232,30 @@ class LinkTest {
         byte[] back = new byte[SIZE_BYTES];
         moveSideBySide(back, (through, into, offset) -> through.read(file, into, offset));
         assertThat(back).isEqualTo(content);
+    }
+
+    /** The failure of a call is no sign of the server for the others. */
+    @Test
+    void aSilentServerEndsAllCallsAtTheirTimes() throws Exception {
+        int timeoutMs = 500;
+        ClientOptions options = ClientOptions.DEFAULT.withTimeoutMs(timeoutMs);
+        try (Bmi own = Bmi.open();
+                ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
+            hasty.ping();
+            link.holdAfter(0);
+            List<CompletableFuture<Long>> ends = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                ends.add(hasty.submit(() -> failureMs(hasty)));
+            }
+            for (CompletableFuture<Long> each : ends) {
+                assertThat(each.get()).isLessThan(6L * timeoutMs);
+            }
+        }
+    }
+
+    private long failureMs(ZoidfsClient client) {
+        long beginNs = System.nanoTime();
+        assertThatThrownBy(() -> client.getAttributes(file)).isInstanceOf(ZoidfsException.class);
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNs);
     }
 }

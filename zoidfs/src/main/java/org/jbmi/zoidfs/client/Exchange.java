@@ -30,9 +30,9 @@ import java.util.List;
  * message that waits behind others on a slow link.
  *
  * <p>All calls of a client share a connection, and the server may take them in another order. So a
- * wait fails after a time in which no message of the client was over. Messages that are posted
- * later than that time after its begin do not prolong it. So a call without a reply ends, though
- * others go on. Not thread-safe.
+ * wait fails after a time in which no message of the client was over. Only as many ends prolong it
+ * as messages had been posted until that time after its begin. So a call without a reply ends,
+ * though others go on. Not thread-safe.
  */
 final class Exchange {
     /** How many messages of data are posted at a time. They have the first places of the posts. */
@@ -286,13 +286,13 @@ final class Exchange {
         long beginNs = System.nanoTime();
         long movedNs = beginNs;
         long over = traffic.over();
-        long before = 0;
+        long before = traffic.posted();
         while (true) {
             long size = awaitFor(place, Math.max(1, timeoutMs / LOOKS));
             if (!PostResult.isPending(size)) {
                 return size;
             }
-            if (place >= REQUEST) {
+            if (place == ANSWER) {
                 takeData();
             }
             long nowNs = System.nanoTime();
@@ -364,7 +364,7 @@ final class Exchange {
             try {
                 interrupted |= Thread.interrupted();
                 if (PostResult.isPending(post)) {
-                    traffic.end();
+                    traffic.drop();
                     context.await(post, LEAVING_MS);
                 }
             } catch (BmiException | OutOfMemoryError e) {

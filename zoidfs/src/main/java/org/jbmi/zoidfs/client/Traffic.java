@@ -3,9 +3,9 @@ package org.jbmi.zoidfs.client;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many messages the calls of a client have posted, and how many of them are over. The calls
- * share a connection, so a message may have to wait for those of other calls. Safe for use by any
- * thread.
+ * How many messages the calls of a client have posted and not given up, and how many of them are
+ * over. The calls share a connection, so a message may have to wait for those of other calls. Safe
+ * for use by any thread.
  */
 final class Traffic {
     private final AtomicLong posted = new AtomicLong();
@@ -16,9 +16,14 @@ final class Traffic {
         posted.incrementAndGet();
     }
 
-    /** A message is under way no more. */
+    /** A message is over. */
     void end() {
         over.incrementAndGet();
+    }
+
+    /** A message is given up, which is no sign of the server. */
+    void drop() {
+        posted.decrementAndGet();
     }
 
     long posted() {
