@@ -18,7 +18,7 @@ sealed interface Value {
     /** A primitive type but {@code char}, as the shipper writes it. */
     record Primitive(Plain plain) implements Value {
         private static final Set<Plain> COUNTABLE =
-                EnumSet.of(Plain.BYTE, Plain.SHORT, Plain.INT, Plain.LONG);
+                Set.of(Plain.BYTE, Plain.SHORT, Plain.INT, Plain.LONG);
 
         int bytes() {
             return plain.minBytes();
