@@ -181,17 +181,6 @@ class PerfRunTest extends PerfTestSupport {
     }
 
     @Test
-    void aLocalLoopHasTheKnobs() throws Exception {
-        String knob = " --knob loopback.poolBytes=5000";
-        try (ProgramRun run = start("loopback --pattern local --bytes 8k" + knob + TIMES)) {
-            assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-            String refused = "bmi perf: The both failed: The knob loopback.poolBytes";
-            assertThat(run.err()).anyMatch(line -> line.startsWith(refused));
-        }
-        assertNothingIsLeft();
-    }
-
-    @Test
     void aPlotThatCannotBeWrittenLosesNoFigures() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no file that takes nothing");
         String line = "loopback --pattern local --no-calls --json --plot /dev/full";
