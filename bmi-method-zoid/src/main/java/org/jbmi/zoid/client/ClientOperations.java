@@ -89,12 +89,15 @@ final class ClientOperations {
     /** Allocated beforehand: a session also ends while the heap is full. */
     private final Consumer<ClientOperation> ending = this::end;
 
+    private final Consumer<ClientOperation> cancelling = this::cancel;
+
     private final Consumer<ClientOperation> endingIfOver = this::endIfOver;
 
     private final Consumer<ClientOperation> telling = this::tellDeadline;
     private volatile boolean areDeadlinesOwed;
     private volatile boolean isQuestionOpen;
     private volatile int endCode;
+    private int cancelCode;
 
     ClientOperations(
             MethodHost host,
@@ -136,13 +139,15 @@ final class ClientOperations {
 
     /** Cancels all operations for a close, as far as they can be cancelled. */
     void cancelAll(int code) {
-        table.forEach(
-                slot -> {
-                    Operation operation = slot.operationOrNull();
-                    if (operation != null) {
-                        cancels.cancel(slot, operation, operation.id(), code);
-                    }
-                });
+        cancelCode = code;
+        table.forEach(cancelling);
+    }
+
+    private void cancel(ClientOperation slot) {
+        Operation operation = slot.operationOrNull();
+        if (operation != null) {
+            cancels.cancel(slot, operation, operation.id(), cancelCode);
+        }
     }
 
     boolean isAnyPending() {

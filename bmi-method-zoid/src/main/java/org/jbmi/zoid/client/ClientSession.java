@@ -42,6 +42,7 @@ final class ClientSession implements PeerEvents {
     private final ClientOperations operations;
     private final KeptSends kept;
     private final BooleanSupplier anyPending;
+    private final Runnable waker; // made while there is memory
     private volatile @Nullable String broken;
 
     /**
@@ -87,6 +88,7 @@ final class ClientSession implements PeerEvents {
                             seams.clock());
             this.kept = operations.kept();
             this.anyPending = operations::isAnyPending;
+            this.waker = link::wake;
             counters.attachments.increment();
             isOpen = true;
         } finally {
@@ -292,30 +294,42 @@ final class ClientSession implements PeerEvents {
             return guard.isEmpty() && letGo();
         }
         long end = seams.clock().nanoTime() + Math.min(mostNs, closeTimeoutNs);
-        boolean empty = false;
+        boolean isReleased;
         try {
             operations.cancelAll(code);
             operations.runDeferred();
-            empty = guard.awaitEmpty(seams.clock(), end, link::wake);
+            guard.awaitEmpty(seams.clock(), end, waker);
             awaitTaken(end);
             awaitAccepted(end);
         } catch (Error e) {
-            SessionFailure.endOrThrow(link, e); // pending operations end even so
+            SessionFailure.endOrThrow(link, e);
+        } finally {
+            isReleased = release(code);
         }
-        if (operations.isAnyPending() && link.movesLater()) {
-            hangUp(); // so that no buffer is touched after its operation has ended
+        return isReleased;
+    }
+
+    /** Ends what is pending, and lets go of the link, whatever else fails. */
+    private boolean release(int code) {
+        boolean isReleased = false;
+        try {
+            if (operations.isAnyPending() && link.movesLater()) {
+                hangUp(); // so that no buffer is touched after its operation has ended
+            }
+            link.endLooks(); // what a look has deferred is done below
+            operations.endAll(code);
+            operations.runDeferred();
+        } finally {
+            if (guard.isEmpty()) {
+                isReleased = letGo();
+            } else {
+                hangUp();
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "Threads are still inside zoid calls at close; their memory stays mapped");
+            }
         }
-        link.endLooks(); // what a look has deferred is done below
-        operations.endAll(code);
-        operations.runDeferred();
-        if (empty) {
-            return letGo();
-        }
-        hangUp();
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "Threads are still inside zoid calls at close; their memory stays mapped");
-        return false;
+        return isReleased;
     }
 
     private boolean letGo() {
