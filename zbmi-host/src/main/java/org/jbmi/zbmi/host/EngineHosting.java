@@ -23,7 +23,7 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
      * Makes one.
      *
      * @return not yet running
-     * @throws IOException if it cannot listen
+     * @throws IOException if it cannot listen; after any failure nothing listens
      */
     public static EngineHosting open(HostPlace place) throws IOException {
         HostLayout layout = place.layout();
@@ -50,21 +50,34 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
                         context,
                         layout.geometry().maxClients(),
                         control);
-        EngineLoop loop =
-                new EngineLoop(parts, control, context, layout.waitPolicy(), sessions::stop);
-        parts.table().use(parts.engine(), sessions::request);
-        SegmentLender lender = new SegmentLender(place);
-        place.keep(lender);
-        parts.table().lendsBy(lender);
-        SessionTable table = parts.table();
-        Runnable serving =
-                () -> {
-                    try {
-                        sessions.run();
-                    } finally {
-                        table.tellEnds();
-                    }
-                };
-        return new EngineHosting(sessions, serving, loop);
+        boolean isMade = false;
+        try {
+            EngineLoop loop =
+                    new EngineLoop(parts, control, context, layout.waitPolicy(), sessions::stop);
+            parts.table().use(parts.engine(), sessions::request);
+            SegmentLender lender = new SegmentLender(place);
+            place.keep(lender);
+            parts.table().lendsBy(lender);
+            SessionTable table = parts.table();
+            Runnable serving =
+                    () -> {
+                        try {
+                            sessions.run();
+                        } finally {
+                            table.tellEnds();
+                        }
+                    };
+            EngineHosting made = new EngineHosting(sessions, serving, loop);
+            isMade = true;
+            return made;
+        } finally {
+            if (!isMade) {
+                try {
+                    parts.endRecording();
+                } finally {
+                    sessions.close();
+                }
+            }
+        }
     }
 }
