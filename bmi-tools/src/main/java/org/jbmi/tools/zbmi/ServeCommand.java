@@ -119,7 +119,11 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         if (isHealthy) {
             ending.countDown();
         }
-        daemon.close();
+        try {
+            daemon.close();
+        } catch (OutOfMemoryError e) {
+            daemon.close(); // it goes on from there
+        }
         if (isHealthy) {
             Runtime.getRuntime().halt(0);
         }

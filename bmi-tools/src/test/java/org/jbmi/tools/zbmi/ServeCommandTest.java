@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.jbmi.zbmi.host.place.HostLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -57,6 +60,28 @@ class ServeCommandTest extends DaemonRuns {
             assertThat(daemon.segmentFile()).doesNotExist();
             assertThat(daemon.directory().pid()).doesNotExist();
         }
+    }
+
+    /** It reports that it cannot remove the pid file, after the segment has gone. */
+    @Test
+    void aCloseThatFindsNoMemoryIsRepeated() throws IOException {
+        Logger lock = Logger.getLogger(HostLock.class.getName());
+        ZbmiDaemon daemon = start();
+        breakSessions(daemon); // a healthy one would end this process
+        Path pid = daemon.directory().pid();
+        Files.delete(pid);
+        Path obstacle = Files.createDirectories(pid.resolve("obstacle"));
+        lock.setFilter(
+                report -> {
+                    assertThat(obstacle.toFile().delete()).as("first report").isTrue();
+                    throw new OutOfMemoryError("played");
+                });
+        try {
+            ServeCommand.end(daemon, new CountDownLatch(1));
+        } finally {
+            lock.setFilter(null);
+        }
+        start().close();
     }
 
     @Test
