@@ -182,7 +182,11 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             if (isSetting && !settings.isEmpty()) {
                 throw wrongUse(e.getMessage());
             }
+            sayHeld();
             throw new ToolException(String.valueOf(e.getMessage()), e);
+        } catch (RuntimeException | Error e) {
+            sayHeld();
+            throw e;
         }
     }
 

@@ -390,6 +390,12 @@ class ZoidServerTest {
                 .startsWith("zoid serve: There is no plug-in 'nope'. There are: ")
                 .contains("unix");
         assertThat(none.errLines().get(1)).startsWith("Usage: zoid serve");
+        CommandRun both = look("serve", "-m", "nope:zoidfs", "tcp://127.0.0.1:0");
+        assertThat(both.status()).as(both::transcript).isOne();
+        assertThat(both.errLines()).hasSize(2);
+        assertThat(both.errLines().getFirst())
+                .startsWith("zoid serve: There is no plug-in 'nope': its calls fail with ENOSYS.");
+        assertThat(both.errLines().getLast()).contains("--set zoidfs.server=ADDRESS");
         CommandRun nobody = look("stat", "--knob", "zoid.attachTimeoutMs=100");
         assertThat(nobody.status()).as(nobody::transcript).isOne();
         assertThat(nobody.errLines())
