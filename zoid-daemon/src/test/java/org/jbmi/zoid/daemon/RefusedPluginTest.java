@@ -182,8 +182,8 @@ class RefusedPluginTest {
 
     /** As one in another language of the JVM can throw it. */
     @SuppressWarnings("unchecked")
-    private static <E extends Exception> E undeclared() throws E {
-        throw (E) new IOException("planted by the test");
+    private static <E extends Exception> E undeclared(Exception thrown) throws E {
+        throw (E) thrown;
     }
 
     @Test
@@ -192,7 +192,7 @@ class RefusedPluginTest {
                 new Told("second") {
                     @Override
                     public PluginDispatcher open(PluginServices known) {
-                        throw undeclared();
+                        throw undeclared(new IOException("planted by the test"));
                     }
                 };
         String sentence = " cannot be loaded: java.io.IOException: planted by the test";
@@ -213,7 +213,7 @@ class RefusedPluginTest {
                 new Told("first") {
                     @Override
                     public void unloaded() {
-                        throw undeclared();
+                        throw undeclared(new IOException("planted by the test"));
                     }
                 };
         Told late = late();
@@ -221,6 +221,28 @@ class RefusedPluginTest {
         plugins.loadAll(List.of("first", "late"));
         plugins.close();
         assertThat(late.told).containsExactly("unloaded");
+    }
+
+    /** The interrupt says that the process has gone; the server still has to see it. */
+    @Test
+    void anInterruptThatOneThrowsUndeclaredIsNotLost() {
+        Told waiting =
+                new Told("first") {
+                    @Override
+                    public void proc(boolean added, int process) {
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            throw undeclared(e);
+                        }
+                    }
+                };
+        Plugins plugins = plugins(waiting);
+        plugins.loadAll(List.of("first"));
+        Thread.currentThread().interrupt();
+        plugins.processComes(7);
+        assertThat(Thread.interrupted()).isTrue();
+        plugins.close();
     }
 
     /** The server may have had no memory to tell that it has come. */

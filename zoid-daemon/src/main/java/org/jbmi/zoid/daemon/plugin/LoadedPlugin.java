@@ -177,6 +177,9 @@ public final class LoadedPlugin {
         try {
             words.accept(dispatcher.plugin());
         } catch (Exception | Error e) { // a class that is missing, or an undeclared exception
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt(); // the caller ends what it waits for
+            }
             log(what, e);
         }
     }
