@@ -14,9 +14,14 @@ import org.jbmi.zoid.forward.stub.PluginDispatcher;
 import org.jbmi.zoid.forward.stub.ServedCall;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Proxy;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
@@ -221,6 +226,67 @@ class RefusedPluginTest {
         plugins.loadAll(List.of("first", "late"));
         plugins.close();
         assertThat(late.told).containsExactly("unloaded");
+    }
+
+    /** A jar or folder has its own copy of it. */
+    public static final class Alien implements PluginProvider {
+        /** For the service loader. */
+        public Alien() {}
+
+        @SuppressWarnings("unchecked")
+        private static <E extends Exception> E undeclared() throws E {
+            throw (E) new IOException("planted by the test");
+        }
+
+        /** Shows the test its class loader. */
+        @Override
+        public String name() {
+            Thread.currentThread().setContextClassLoader(Alien.class.getClassLoader());
+            throw undeclared();
+        }
+
+        @Override
+        public PluginDispatcher open(PluginServices known) {
+            throw new IllegalStateException("Nobody opens it.");
+        }
+    }
+
+    @Test
+    void oneWhoseNameCannotBeReadKeepsNoFileOpen(@TempDir Path folder) throws Exception {
+        String name = Alien.class.getName();
+        String file = name.replace('.', '/') + ".class";
+        Path copy = folder.resolve(file);
+        Files.createDirectories(copy.getParent());
+        try (InputStream code = Alien.class.getResourceAsStream("/" + file)) {
+            Files.copy(code, copy);
+        }
+        Path list = Files.createDirectories(folder.resolve("META-INF/services"));
+        Files.writeString(list.resolve(PluginProvider.class.getName()), name);
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        ClassLoader withoutIt =
+                new ClassLoader(own) {
+                    @Override
+                    protected Class<?> loadClass(String wanted, boolean resolve)
+                            throws ClassNotFoundException {
+                        if (wanted.equals(name)) {
+                            throw new ClassNotFoundException(wanted);
+                        }
+                        return super.loadClass(wanted, resolve);
+                    }
+                };
+        thread.setContextClassLoader(withoutIt);
+        try {
+            assertThatThrownBy(() -> plugins().load("alien", folder.toString(), Map.of()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("planted by the test");
+            assertThat(thread.getContextClassLoader())
+                    .isInstanceOfSatisfying(
+                            URLClassLoader.class,
+                            code -> assertThat(code.findResource(file)).isNull());
+        } finally {
+            thread.setContextClassLoader(own);
+        }
     }
 
     /** The interrupt says that the process has gone; the server still has to see it. */

@@ -63,7 +63,7 @@ record Found(PluginProvider provider, String origin, @Nullable URLClassLoader co
                 }
             }
             throw none(name, " in " + file, known);
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) { // an undeclared exception of name(), for example
             close(code);
             throw e;
         }
