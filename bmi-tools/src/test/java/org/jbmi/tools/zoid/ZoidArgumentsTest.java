@@ -55,6 +55,7 @@ class ZoidArgumentsTest {
                     serve -m :                           | -m names plug-ins, separated by colons, and not ':'.
                     serve --live --set no.such=1         | No plug-in has a setting 'no.such'.
                     serve -m mapping --set mapping.sizes=8x tcp://127.0.0.1:0 | mapping.sizes
+                    serve -m zoidfs --set zoidfs.server=nowhere tcp://127.0.0.1:0 | zoidfs.server is not an address
                     serve --set x                        | --set takes NAME=VALUE, not x.
                     serve --knob zoid                    | --knob takes NAME=VALUE, not zoid.
                     serve --knob no.such=1               | no.such

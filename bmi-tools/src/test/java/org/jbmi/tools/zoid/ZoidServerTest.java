@@ -404,4 +404,22 @@ class ZoidServerTest {
                 .contains("start the server with \"bin/zoid serve\", or set ")
                 .doesNotContain("zbmi serve");
     }
+
+    /** It may come later, so the command line is not wrong. */
+    @Test
+    void aZoidfsServerThatIsNotThereIsSaidSo() {
+        String timeout = "jbmi.zoid.attachTimeoutMs";
+        System.setProperty(timeout, "100");
+        try {
+            String setting = "zoidfs.server=zoid://";
+            CommandRun early = look("serve", "-m", "zoidfs", "--set", setting, "tcp://127.0.0.1:0");
+            assertThat(early.status()).as(early::transcript).isOne();
+            assertThat(early.errLines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("zoid serve: The zoidfs server zoid:// cannot be reached: ");
+        } finally {
+            System.clearProperty(timeout);
+        }
+    }
 }

@@ -51,12 +51,23 @@ public final class ZoidfsProvider implements PluginProvider {
                                 client.close();
                                 bmi.close();
                             }));
+        } catch (BmiException e) {
+            bmi.close();
+            throw switch (e.code()) {
+                case EINVAL, ENOPROTOOPT, ENAMETOOLONG ->
+                        new IllegalArgumentException(
+                                "The setting " + SERVER + " is not an address: " + e.getMessage(),
+                                e);
+                default ->
+                        new IllegalStateException(
+                                "The zoidfs server "
+                                        + address
+                                        + " cannot be reached: "
+                                        + e.getMessage(),
+                                e);
+            };
         } catch (RuntimeException | Error e) {
             bmi.close();
-            if (e instanceof BmiException) {
-                throw new IllegalArgumentException(
-                        "The setting " + SERVER + " is not an address: " + e.getMessage(), e);
-            }
             throw e;
         }
     }
