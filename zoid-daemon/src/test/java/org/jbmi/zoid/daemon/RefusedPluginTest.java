@@ -311,9 +311,9 @@ class RefusedPluginTest {
         plugins.close();
     }
 
-    /** The server may have had no memory to tell that it has come. */
+    /** The server says the end of each process, also of one that it has not told of. */
     @Test
-    void theEndOfAProcessIsToldIfItsBeginningWas() {
+    void theEndOfAProcessIsToldOnlyIfItsBeginningWas() {
         Told watching =
                 new Told("first") {
                     @Override
