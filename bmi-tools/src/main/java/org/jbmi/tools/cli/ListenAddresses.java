@@ -32,9 +32,9 @@ public record ListenAddresses(List<String> texts) {
         return text.startsWith("tcp:") || text.startsWith("tcp-");
     }
 
-    /** {@return whether one is of tcp and has no port of its own: it is 0, or left out} */
-    public boolean hasFreePort() {
-        return texts.stream().anyMatch(ListenAddresses::isFree);
+    /** {@return the first of tcp without a port of its own: it is 0, or left out; or null} */
+    public @Nullable String withFreePort() {
+        return texts.stream().filter(ListenAddresses::isFree).findFirst().orElse(null);
     }
 
     /** Checks that an echo, which is over tcp only, may be there. */

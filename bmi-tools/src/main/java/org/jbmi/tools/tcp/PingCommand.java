@@ -106,8 +106,9 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
                 CompletionContext context = bmi.openContext();
                 Arena arena = Arena.ofShared()) {
             PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(address));
-            if (at.hasFreePort()) {
-                throw wrongUse(address + " has no port: give that which 'bmi serve' printed");
+            String free = at.withFreePort();
+            if (free != null) {
+                throw wrongUse(free + " has no port: give that which 'bmi serve' printed");
             }
             checkSize(bmi);
             MemorySegment sent = memory(arena);

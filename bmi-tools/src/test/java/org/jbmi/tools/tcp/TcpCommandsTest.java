@@ -224,8 +224,8 @@ class TcpCommandsTest {
                     --count 0 tcp://127.0.0.1:1   | --count is 1 or more, not 0.
                     loopback://x                  | tcp://HOST:PORT, not loopback://x
                     loopback://x,zoid://          | tcp://HOST:PORT, not loopback://x,zoid://
-                    tcp://127.0.0.1               | tcp://127.0.0.1 has no port
-                    tcp://[::1],tcp://[::1]:1     | tcp://[::1],tcp://[::1]:1 has no port
+                    tcp://127.0.0.1               | : tcp://127.0.0.1 has no port
+                    tcp://[::1]:1,tcp://[::1]     | : tcp://[::1] has no port
                     """)
     void whatIsWrongIsNamed(String line, String sentence) {
         assertThat(bmi(("ping " + line).split(" "))).isEqualTo(2);
