@@ -20,7 +20,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
  * the type of the exception and the place where it was thrown.
  */
 public final class SystemErrors {
-    // Numbers of Linux, the only system whose texts are read.
+    // Numbers of Linux, the only system whose texts are read. The C library translates neither.
     private static final int ENFILE = 23;
     private static final int ECONNABORTED = 103;
 
