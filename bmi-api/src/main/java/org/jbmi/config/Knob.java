@@ -36,7 +36,7 @@ public record Knob<T>(
      * A whole number.
      *
      * @param name its name
-     * @param unit what it counts
+     * @param unit what it counts; for bytes and milliseconds see {@link #bytes} and {@link #millis}
      * @param defaultValue its default
      * @param min least value
      * @param max greatest value
