@@ -5,6 +5,7 @@ import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.jbmi.zoid.forward.wire.Broadcasting;
+import org.jbmi.zoid.forward.wire.Digests;
 import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jspecify.annotations.Nullable;
 
@@ -216,7 +217,7 @@ final class Broadcasts {
 
     private long send(FileChannel file, String path, List<Receiver> members)
             throws IOException, InterruptedException {
-        MessageDigest digest = Broadcasting.sha256();
+        MessageDigest digest = Digests.sha256();
         long size = file.size();
         long position = 0;
         // The garbage collector frees it: a receiver that was given up may still use it.

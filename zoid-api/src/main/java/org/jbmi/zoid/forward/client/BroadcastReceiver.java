@@ -11,6 +11,7 @@ import org.jbmi.shipper.codec.Permission;
 import org.jbmi.zoid.forward.wire.Broadcasting;
 import org.jbmi.zoid.forward.wire.Broadcasting_InCodec;
 import org.jbmi.zoid.forward.wire.Broadcasting_OutCodec;
+import org.jbmi.zoid.forward.wire.Digests;
 import org.jbmi.zoid.forward.wire.Names;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ final class BroadcastReceiver {
         this.process = process;
         this.key = key;
         this.folder = folder.toAbsolutePath().normalize();
-        this.digest = Broadcasting.sha256();
+        this.digest = Digests.sha256();
     }
 
     void run(Shipper shipper) {

@@ -1,6 +1,6 @@
 package org.jbmi.zoid.forward.stub;
 
-import org.jbmi.zoid.forward.wire.Broadcasting;
+import org.jbmi.zoid.forward.wire.Digests;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +17,6 @@ public final class Signatures {
      */
     public static long hash(String signature) {
         byte[] text = signature.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.wrap(Broadcasting.sha256().digest(text)).getLong();
+        return ByteBuffer.wrap(Digests.sha256().digest(text)).getLong();
     }
 }

@@ -8,8 +8,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /** The messages that send a file, in chunks, to all receivers of broadcasts. */
 public final class Broadcasting {
@@ -20,15 +18,6 @@ public final class Broadcasting {
     public static final long ABORTED = -1;
 
     private Broadcasting() {}
-
-    /** {@return a new digest of SHA-256} */
-    public static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256.", e);
-        }
-    }
 
     /**
      * Says why a file cannot be read or written.
