@@ -230,9 +230,6 @@ class RefusedPluginTest {
 
     /** A jar or folder has its own copy of it. */
     public static final class Alien implements PluginProvider {
-        /** For the service loader. */
-        public Alien() {}
-
         @SuppressWarnings("unchecked")
         private static <E extends Exception> E undeclared() throws E {
             throw (E) new IOException("planted by the test");
@@ -264,7 +261,7 @@ class RefusedPluginTest {
         Files.writeString(list.resolve(PluginProvider.class.getName()), name);
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();
-        ClassLoader withoutIt =
+        thread.setContextClassLoader(
                 new ClassLoader(own) {
                     @Override
                     protected Class<?> loadClass(String wanted, boolean resolve)
@@ -274,8 +271,7 @@ class RefusedPluginTest {
                         }
                         return super.loadClass(wanted, resolve);
                     }
-                };
-        thread.setContextClassLoader(withoutIt);
+                });
         try {
             assertThatThrownBy(() -> plugins().load("alien", folder.toString(), Map.of()))
                     .isInstanceOf(IllegalArgumentException.class)
