@@ -66,7 +66,7 @@ class CancelCodeTest {
         @Override
         public long countCancel() {
             Thread other = Thread.ofPlatform().daemon().name("deadline").start(deadline);
-            while (other.getState() != Thread.State.BLOCKED) {
+            while (other.isAlive() && other.getState() != Thread.State.BLOCKED) {
                 Thread.onSpinWait();
             }
             return 1;

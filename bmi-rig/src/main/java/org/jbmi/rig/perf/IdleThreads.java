@@ -71,13 +71,13 @@ final class IdleThreads {
     }
 
     /** How often a thread has gone to sleep, from the lines of its status file. */
-    static long wakes(List<String> status) {
+    static long wakes(List<String> status) throws IOException {
         for (String line : status) {
             if (line.startsWith(SWITCHES)) {
                 return Long.parseLong(line.substring(SWITCHES.length()).strip());
             }
         }
-        return 0;
+        throw new IOException("The kernel does not tell how often threads wake.");
     }
 
     /** A sentence about the time since another sample. */

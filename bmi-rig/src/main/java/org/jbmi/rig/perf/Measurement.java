@@ -22,6 +22,9 @@ import java.util.function.Consumer;
 
 /** One run: starts all sides, runs them in turns, and ends them. */
 public final class Measurement implements AutoCloseable {
+    /** The hook of a process begins so long after a signal at most. */
+    private static final long SIGNAL_MS = 200;
+
     private static final String ENDED = "The measurement was ended.";
     private static final long CALLS_MS = 400;
 
@@ -68,6 +71,9 @@ public final class Measurement implements AutoCloseable {
         try {
             findings = measure();
         } catch (ToolException | IOException | RuntimeException e) {
+            if (!isClosed()) { // Ctrl-C ends the sides too, maybe before the hook of this process
+                Thread.sleep(SIGNAL_MS);
+            }
             if (isClosed()) { // what failed is what the close has ended
                 throw (IOException) new InterruptedIOException(ENDED).initCause(e);
             }

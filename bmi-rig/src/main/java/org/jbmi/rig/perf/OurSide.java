@@ -8,6 +8,7 @@ import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.Requirements;
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
@@ -234,7 +235,8 @@ final class OurSide extends Side {
             }
             return finish(clients, phase);
         } catch (IOException e) {
-            throw new ToolException("The threads of " + name() + " cannot be looked at.", e);
+            throw new ToolException(
+                    "The threads of " + name() + " cannot be looked at: " + Sentences.of(e), e);
         } finally {
             for (WorkerProcess other : others) {
                 other.check();

@@ -32,7 +32,7 @@ public record ListenAddresses(List<String> texts) {
         return text.startsWith("tcp:") || text.startsWith("tcp-");
     }
 
-    /** {@return the first of tcp without a port of its own: it is 0, or left out; or null} */
+    /** {@return the first address of tcp whose port is 0 or left out; null if there is none} */
     public @Nullable String withFreePort() {
         return texts.stream().filter(ListenAddresses::isFree).findFirst().orElse(null);
     }

@@ -53,7 +53,7 @@ class ZoidArgumentsTest {
                     serve -a=-1                          | -a has numbers from 0 to
                     serve -a x                           | -a has numbers from 0 to
                     serve -m :                           | -m names plug-ins, separated by colons, and not ':'.
-                    serve --live --set no.such=1         | No plug-in has a setting 'no.such'.
+                    serve --live --set unix.root=. --set no.such=1 tcp://127.0.0.1:0 | No plug-in has a setting 'no.such'.
                     serve -m mapping --set mapping.sizes=8x tcp://127.0.0.1:0 | mapping.sizes
                     serve -m zoidfs --set zoidfs.server=nowhere tcp://127.0.0.1:0 | zoidfs.server is not an address
                     serve --set x                        | --set takes NAME=VALUE, not x.

@@ -1,5 +1,6 @@
 package org.jbmi.conformance.properties;
 
+import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -66,7 +67,7 @@ class EquivalenceTest {
                                                 new LoopbackFixture(),
                                                 new ZoidDaemonFixture())
                                         .withoutCancelOfSends(),
-                        70_000),
+                        Programs.sends(70_000)),
                 Programs.receives(70_000));
     }
 
@@ -81,26 +82,37 @@ class EquivalenceTest {
                                         new LoopbackFixture(),
                                         new ZoidDaemonFixture(),
                                         new TcpStandaloneFixture()),
-                        16_385),
+                        Programs.sends(16_385)),
                 Programs.roomyReceives(16_385));
     }
 
-    /** A receive that waits for memory is not refused at its post: all have room. */
+    /**
+     * A receive that waits for memory is not refused at its post: all have room. Half of the
+     * programs have no deadlines and one context: these find a wrong order soon.
+     */
     @Provide
     Arbitrary<ActionChain<Theatre>> withoutMemory() {
+        return Arbitraries.oneOf(
+                littleMemory(Programs.plainSends(300_000), Programs.plainReceives(300_000)),
+                littleMemory(Programs.sends(300_000), Programs.roomyReceives(300_000)));
+    }
+
+    private Arbitrary<ActionChain<Theatre>> littleMemory(
+            Arbitrary<Step> sends, Arbitrary<Step> receives) {
         EnvironmentSettings small = EnvironmentSettings.DEFAULT.withPool(POOL_BYTES);
         return with(
                 chain(
                         () ->
                                 theatre(small, new LoopbackFixture(), new ZoidDaemonFixture())
                                         .withShortMemory(),
-                        300_000),
-                Programs.roomyReceives(300_000));
+                        sends),
+                receives);
     }
 
-    private static ActionChainArbitrary<Theatre> chain(Supplier<Theatre> start, int atMost) {
+    private static ActionChainArbitrary<Theatre> chain(
+            Supplier<Theatre> start, Arbitrary<Step> sends) {
         return ActionChain.startWith(start)
-                .withAction(8, new Taking(Programs.sends(atMost)))
+                .withAction(8, new Taking(sends))
                 .withAction(5, new Taking(Programs.cancels()))
                 .withAction(3, new Taking(Programs.letters(Programs.classes())))
                 .withAction(2, new Taking(Programs.takes()))

@@ -32,7 +32,7 @@ final class Theatre implements AutoCloseable {
         stages.forEach(stage -> players.add(new Player(stage, cancelsSends)));
     }
 
-    /** Cancel steps meet receives only. */
+    /** Cancel steps and deadlines end receives only. */
     Theatre withoutCancelOfSends() {
         players.forEach(Player::keepSends);
         return this;

@@ -62,15 +62,15 @@ public final class Player {
      * Begins a program.
      *
      * @param stage where it is played
-     * @param cancelsSends whether cancel steps may cancel sends. Never on a method whose sends are
-     *     local, nor if such a method plays the same program
+     * @param cancelsSends whether cancel steps and deadlines may end sends. Never on a method whose
+     *     sends are local, nor if such a method plays the same program
      */
     public Player(Stage stage, boolean cancelsSends) {
         this.stage = stage;
         this.cancelsSends = cancelsSends && !stage.sendsAreLocal();
     }
 
-    /** Lets cancel steps cancel receives only. */
+    /** Lets cancel steps and deadlines end receives only. */
     public void keepSends() {
         cancelsSends = false;
     }

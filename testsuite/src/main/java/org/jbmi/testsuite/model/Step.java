@@ -88,7 +88,10 @@ public sealed interface Step {
         NONE,
         /** It never passes. */
         FAR,
-        /** It passes soon, if the operation finds no partner at its post; otherwise it is far. */
+        /**
+         * It passes soon if the operation finds no partner at its post, and the player may cancel
+         * it; otherwise it is far.
+         */
         SOON,
         /** The same for an idle deadline. */
         SOON_IDLE

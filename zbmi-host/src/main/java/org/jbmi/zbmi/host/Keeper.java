@@ -125,7 +125,10 @@ final class Keeper implements Runnable {
         try {
             complete(last);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "the server's resources", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the keeper did not release all that the server used",
+                    e);
         }
     }
 

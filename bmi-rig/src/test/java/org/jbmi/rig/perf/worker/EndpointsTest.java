@@ -1,6 +1,7 @@
 package org.jbmi.rig.perf.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
@@ -175,5 +176,21 @@ class EndpointsTest {
                         });
         Thread.ofPlatform().daemon().start(work);
         assertThat(work.get()).containsExactly("0");
+    }
+
+    @Test
+    void bothSidesInOneProcessHaveTheKnobs() {
+        WorkerPlan plan =
+                new WorkerPlan(
+                        WorkerPlan.Role.BOTH,
+                        "loopback://knobs",
+                        WaitMode.BLOCK,
+                        1,
+                        1,
+                        WorkerPlan.Cpus.FREE,
+                        "",
+                        Map.of("loopback.poolBytes", "5000"));
+        assertThatThrownBy(() -> Endpoints.open(plan, sentence -> {}))
+                .hasMessageStartingWith("The knob loopback.poolBytes");
     }
 }

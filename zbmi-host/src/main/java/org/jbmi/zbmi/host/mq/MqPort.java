@@ -62,10 +62,10 @@ final class MqPort extends LanePort {
             try {
                 String name = names.reply(index);
                 int descriptor = system.open(name, MessageQueues.End.SEND);
-                system.unlink(name);
                 if (descriptor >= 0) {
-                    replies[index] = MqEnd.of(system, descriptor);
+                    replies[index] = MqEnd.of(system, descriptor); // closed even if the rest fails
                 }
+                system.unlink(name);
             } catch (OutOfMemoryError | LinkageError e) {
                 // It would end the engine for all. The answers go through the event queue.
             }

@@ -25,16 +25,36 @@ import java.util.List;
 class MqPortTest {
     private static final int COMMAND = 1;
     private static final int EVENTS = 2;
+    private static final int REPLIES = 4;
     private static final SegmentMap MAP =
             new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 4096, 4096));
 
-    /** Remembers the queues into which messages went; opens none, as in a full heap. */
+    /** Remembers the queues into which messages went, and opens or unlinks none. */
     private static final class FullHeapSystem implements MqSystem {
         private final List<Integer> sentTo = new ArrayList<>();
+        private final List<Integer> closed = new ArrayList<>();
+        private boolean opens;
 
         @Override
         public int open(String name, MessageQueues.End end) {
+            if (opens) {
+                return REPLIES;
+            }
             throw new OutOfMemoryError("as if");
+        }
+
+        @Override
+        public int unlink(String name) {
+            if (opens) {
+                opens = false;
+                throw new OutOfMemoryError("as if");
+            }
+            return 0;
+        }
+
+        @Override
+        public void close(int descriptor) {
+            closed.add(descriptor);
         }
 
         @Override
@@ -49,10 +69,10 @@ class MqPortTest {
         }
     }
 
-    /** An error there would end the engine for all its clients. */
-    @Test
-    void anAnswerWithoutMemoryForItsQueueGoesIntoTheEventQueue() {
-        FullHeapSystem system = new FullHeapSystem();
+    private final FullHeapSystem system = new FullHeapSystem();
+    private final MqPort port = port();
+
+    private MqPort port() {
         EngineSegment segment =
                 new EngineSegment(
                         new SegmentMemory(Arena.ofAuto().allocate(MAP.segmentBytes(), 4096)),
@@ -61,19 +81,35 @@ class MqPortTest {
         SessionLimits limits = new SessionLimits(1 << 20, 1024, 1024, 64, 64);
         Welcome welcome =
                 new Welcome(0, 1, HostKind.DAEMON, 1, 0, "none", 1, MAP.geometry(), limits);
-        MqPort port =
-                new MqPort(
-                        segment,
-                        welcome,
-                        10,
-                        system,
-                        new MqNames(1, 1),
-                        new MqEnd(system, COMMAND),
-                        new MqEnd(system, EVENTS));
+        return new MqPort(
+                segment,
+                welcome,
+                10,
+                system,
+                new MqNames(1, 1),
+                new MqEnd(system, COMMAND),
+                new MqEnd(system, EVENTS));
+    }
+
+    private Message answer() {
         long call = new ReplyQueue(0, new MqEnd(system, 3)).nextCall();
-        Message answer = ServerEvents.answered(new Message(), ServerEvents.REGISTERED, call, 5, 6);
-        assertThat(port.send(answer)).isTrue();
-        assertThat(port.send(answer)).isTrue();
+        return ServerEvents.answered(new Message(), ServerEvents.REGISTERED, call, 5, 6);
+    }
+
+    /** An error there would end the engine for all its clients. */
+    @Test
+    void anAnswerWithoutMemoryForItsQueueGoesIntoTheEventQueue() {
+        assertThat(port.send(answer())).isTrue();
+        assertThat(port.send(answer())).isTrue();
         assertThat(system.sentTo).containsExactly(EVENTS, EVENTS);
+    }
+
+    @Test
+    void aQueueWhoseNameCannotBeUnlinkedIsUsedAndClosed() {
+        system.opens = true;
+        assertThat(port.send(answer())).isTrue();
+        assertThat(system.sentTo).containsExactly(REPLIES);
+        port.close();
+        assertThat(system.closed).contains(REPLIES);
     }
 }

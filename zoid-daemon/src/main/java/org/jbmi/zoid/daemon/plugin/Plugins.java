@@ -161,6 +161,9 @@ public final class Plugins {
         try {
             dispatcher.plugin().unloaded();
         } catch (Exception | Error e) { // it is told after another failure
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
             log.accept("A plug-in that was not loaded failed in unloaded: " + e);
         }
     }
