@@ -121,11 +121,7 @@ public final class DirectHosting implements ServerAttachment {
             isDone = true;
         } finally {
             if (!isDone) {
-                try {
-                    parts.endRecording();
-                } finally {
-                    sessions.close();
-                }
+                parts.abandon(sessions);
             }
         }
     }

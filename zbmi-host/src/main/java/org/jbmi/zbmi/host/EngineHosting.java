@@ -72,11 +72,7 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
             return made;
         } finally {
             if (!isMade) {
-                try {
-                    parts.endRecording();
-                } finally {
-                    sessions.close();
-                }
+                parts.abandon(sessions);
             }
         }
     }

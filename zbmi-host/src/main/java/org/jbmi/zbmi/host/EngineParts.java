@@ -114,6 +114,15 @@ record EngineParts(
         }
     }
 
+    /** What follows {@link #listen} has failed: nothing listens any more. */
+    void abandon(Sessions sessions) {
+        try {
+            endRecording();
+        } finally {
+            sessions.close();
+        }
+    }
+
     /** No further event comes to the engine. */
     void endRecording() {
         if (recording != null) {
