@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -37,28 +36,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 class HandshakeSocketTest {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private static List<SocketChannel> fillTheQueue(UnixDomainSocketAddress address)
-            throws IOException {
-        List<SocketChannel> others = new ArrayList<>();
-        while (true) {
-            SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX);
-            other.configureBlocking(false);
-            try {
-                other.connect(address);
-                others.add(other);
-            } catch (SocketException e) {
-                other.close();
-                return others;
-            }
-        }
-    }
-
-    private static void closeAll(List<SocketChannel> channels) throws IOException {
-        for (SocketChannel channel : channels) {
-            channel.close();
-        }
-    }
-
     /** Connect fails while the queue is full; who has time tries again. */
     @Test
     void aFullQueueIsWaitedForUntilThereIsRoom(@TempDir Path directory) throws Exception {
@@ -67,7 +44,7 @@ class HandshakeSocketTest {
         List<SocketChannel> accepted = new ArrayList<>();
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(address, 2);
-            List<SocketChannel> others = fillTheQueue(address);
+            List<SocketChannel> others = FullQueue.fill(address);
             NanoClock acceptsAll =
                     () -> {
                         acceptUpTo(others.size(), daemon, accepted);
@@ -76,9 +53,9 @@ class HandshakeSocketTest {
             long deadlineNs = NanoClock.SYSTEM.nanoTime() + PATIENCE_NS;
             HandshakeSocket.connect(path, acceptsAll, deadlineNs).closeUnlessReleased();
             assertThat(accepted).as("it had to wait").hasSameSizeAs(others);
-            closeAll(others);
+            FullQueue.closeAll(others);
         } finally {
-            closeAll(accepted);
+            FullQueue.closeAll(accepted);
         }
     }
 
@@ -98,14 +75,14 @@ class HandshakeSocketTest {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(address, 2);
-            List<SocketChannel> others = fillTheQueue(address);
+            List<SocketChannel> others = FullQueue.fill(address);
             long nowNs = NanoClock.SYSTEM.nanoTime();
             BmiException failure =
                     catchThrowableOfType(
                             BmiException.class,
                             () -> HandshakeSocket.connect(path, NanoClock.SYSTEM, nowNs));
             assertThat(failure.code()).isEqualTo(ErrorCode.ETIMEDOUT);
-            closeAll(others);
+            FullQueue.closeAll(others);
         }
     }
 

@@ -11,6 +11,7 @@ import org.jbmi.mempool.Parking;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.FullQueue;
 import org.jbmi.zbmi.attach.HostDialer;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.AfterEach;
@@ -24,14 +25,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -118,22 +117,22 @@ class SocketClientLinksTest {
     // Connect fails with EAGAIN while the queue of a Unix-domain socket is full.
     @Test
     void aFullQueueIsWaitedForUntilThereIsRoom() throws IOException {
-        List<SocketChannel> others = fillTheQueue();
+        List<SocketChannel> others = FullQueue.fill(address);
         AtomicInteger parks = new AtomicInteger();
         Parking acceptsAll = new AcceptingParking(others.size(), parks);
         LinkSettings acting = new LinkSettings(sockets, acceptsAll, Long.MAX_VALUE, 0);
         dialer(acting, PATIENCE_NS).connect(address).close();
         assertThat(parks).hasValue(1);
-        closeAll(others);
+        FullQueue.closeAll(others);
         assertAllClosed();
     }
 
     @Test
     void aQueueThatStaysFullEndsInATimeout() throws IOException {
-        List<SocketChannel> others = fillTheQueue();
+        List<SocketChannel> others = FullQueue.fill(address);
         HostDialer dialer = dialer(settings, 1);
         assertThat(failure(() -> dialer.connect(address))).isEqualTo(ErrorCode.ETIMEDOUT);
-        closeAll(others);
+        FullQueue.closeAll(others);
         assertAllClosed();
     }
 
@@ -189,21 +188,6 @@ class SocketClientLinksTest {
         return ((UnixDomainSocketAddress) address).getPath().toString();
     }
 
-    private List<SocketChannel> fillTheQueue() throws IOException {
-        List<SocketChannel> others = new ArrayList<>();
-        while (true) {
-            SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX);
-            other.configureBlocking(false);
-            try {
-                other.connect(address);
-                others.add(other);
-            } catch (SocketException e) {
-                other.close();
-                return others;
-            }
-        }
-    }
-
     /** Accepts all who wait, whenever somebody would wait for it. */
     private final class AcceptingParking implements Parking {
         private final int connections;
@@ -233,12 +217,6 @@ class SocketClientLinksTest {
 
         @Override
         public void unpark(Thread thread) {}
-    }
-
-    private static void closeAll(List<SocketChannel> channels) throws IOException {
-        for (SocketChannel channel : channels) {
-            channel.close();
-        }
     }
 
     // Its hello has come, so it waits, or is about to.
