@@ -6,14 +6,11 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.QuietHost;
-import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +23,7 @@ class CancelCodeTest {
     private static final int LATE = ErrorCode.ETIMEDOUT.negativeValue();
 
     private final Map<Operation, Integer> over = new HashMap<>();
-    private final Receive receive = new Receive();
+    private final ServerReceive receive = new ServerReceive(Long.BYTES);
     private final ClientOperations operations =
             new ClientHalf(new Host(), new Link(), 0, () -> 1).operations;
     private final FutureTask<CancelOutcome> deadline = new FutureTask<>(() -> cancel(LATE));
@@ -42,16 +39,6 @@ class CancelCodeTest {
     private CancelOutcome cancel(int code) {
         ClientOperation slot = (ClientOperation) Objects.requireNonNull(receive.attachment());
         return operations.cancels().cancel(slot, receive, receive.id(), code);
-    }
-
-    private static final class Receive extends Operation {
-        Receive() {
-            this.kind = OperationKind.RECEIVE;
-            this.address = ZoidAddress.server();
-            this.sizeBytes = Long.BYTES;
-            this.buffer = MemorySegment.ofArray(new byte[Long.BYTES]);
-            this.bufferCount = 1;
-        }
     }
 
     private final class Host extends QuietHost {

@@ -10,15 +10,12 @@ import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.Seams;
-import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 
 /** A session closes while the heap is full. */
@@ -43,7 +40,7 @@ class FullHeapCloseTest {
                         new PinnedPool(null, 4096, false, change -> {}),
                         Seams.production(),
                         events -> link);
-        assertThat(session.post(new Receive(), 0)).isEqualTo(Method.PENDING);
+        assertThat(session.post(new ServerReceive(Long.BYTES), 0)).isEqualTo(Method.PENDING);
         return session;
     }
 
@@ -78,16 +75,6 @@ class FullHeapCloseTest {
         assertThatThrownBy(() -> session.close(CANCELLED, MOST_NS))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(link.closes).isEqualTo(1);
-    }
-
-    private static final class Receive extends Operation {
-        Receive() {
-            this.kind = OperationKind.RECEIVE;
-            this.address = ZoidAddress.server();
-            this.sizeBytes = Long.BYTES;
-            this.buffer = MemorySegment.ofArray(new byte[Long.BYTES]);
-            this.bufferCount = 1;
-        }
     }
 
     private final class Host extends HostWithKnobs {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.Operation;
-import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +43,7 @@ class OpenQuestionTest {
     }
 
     private void post() {
-        assertThat(client.post(new Receive())).isEqualTo(Method.PENDING);
+        assertThat(client.post(new ServerReceive(100))).isEqualTo(Method.PENDING);
     }
 
     private void beginWait() {
@@ -153,22 +150,12 @@ class OpenQuestionTest {
         beginWait();
         links.getFirst().fail();
         while (links.size() == 1) {
-            client.post(new Receive()); // not more often than makes sense
+            client.post(new ServerReceive(100)); // not more often than makes sense
         }
         client.poll();
         client.poll();
         assertThat(links).hasSize(2);
         assertThat(links.getLast().questions).isOne();
-    }
-
-    private static final class Receive extends Operation {
-        Receive() {
-            this.kind = OperationKind.RECEIVE;
-            this.address = ZoidAddress.server();
-            this.sizeBytes = 100;
-            this.buffer = MemorySegment.ofArray(new byte[100]);
-            this.bufferCount = 1;
-        }
     }
 
     /** Counts what it is asked. */
