@@ -260,13 +260,29 @@ class DaemonInFullHeapTest {
             throw new OutOfMemoryError();
         }
 
-        /** Attaches, and runs something if it waits; returns whether there was memory. */
-        private static boolean hears(ZbmiDaemon daemon, BooleanSupplier whileItWaits) {
+        /**
+         * Attaches; if it waits, something runs as soon as the daemon counts the session. Returns
+         * whether there was memory.
+         */
+        private static boolean hears(ZbmiDaemon daemon, BooleanSupplier whenCounted) {
+            Counter sessions = daemon.counters().find("zbmi.sessions.attached");
+            await(sessions, 0); // the one before it
+            BooleanSupplier whileItWaits =
+                    () -> {
+                        await(sessions, 1);
+                        return whenCounted.getAsBoolean();
+                    };
             try {
                 PeerAttachment.connect(request(daemon, whileItWaits)).close();
                 return true;
             } catch (OutOfMemoryError e) {
                 return false;
+            }
+        }
+
+        private static void await(Counter counter, long value) {
+            while (counter.get() != value) {
+                Thread.onSpinWait();
             }
         }
 
