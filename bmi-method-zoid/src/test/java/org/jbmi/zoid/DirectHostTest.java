@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -365,13 +366,14 @@ class DirectHostTest {
                     };
             interrupted[i] =
                     i % 2 == 0 ? Thread.ofPlatform().start(body) : Thread.ofVirtual().start(body);
+            ZoidWorld.awaitWaiting(interrupted[i]);
         }
-        CompletableFuture<Integer> closed =
-                CompletableFuture.supplyAsync(
+        FutureTask<Integer> closed =
+                new FutureTask<>(
                         () ->
                                 pair.server()
                                         .testUnexpected(UnexpectedMessages.ofCapacity(1), 60_000));
-        TimeUnit.MILLISECONDS.sleep(100);
+        ZoidWorld.awaitWaiting(Thread.ofPlatform().daemon().start(closed));
         for (Thread thread : interrupted) {
             thread.interrupt();
         }

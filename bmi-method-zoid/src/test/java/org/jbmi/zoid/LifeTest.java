@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -160,24 +159,12 @@ class LifeTest {
                         () ->
                                 pair.server()
                                         .testUnexpected(UnexpectedMessages.ofCapacity(1), 60_000));
-        awaitWaiting(Thread.ofPlatform().daemon().start(waiting));
-        awaitWaiting(Thread.ofPlatform().daemon().start(listening));
+        ZoidWorld.awaitWaiting(Thread.ofPlatform().daemon().start(waiting));
+        ZoidWorld.awaitWaiting(Thread.ofPlatform().daemon().start(listening));
         pair.client().close();
         pair.server().close();
         assertThat(waiting.get(10, TimeUnit.SECONDS)).isNotNull();
         assertThat(listening.get(10, TimeUnit.SECONDS)).isZero();
-    }
-
-    private static void awaitWaiting(Thread thread) {
-        ZoidWorld.await(
-                "the thread waits",
-                10_000,
-                () ->
-                        Arrays.stream(thread.getStackTrace())
-                                .anyMatch(
-                                        at ->
-                                                at.getClassName()
-                                                        .equals("org.jbmi.core.waiting.Progress")));
     }
 
     @Test

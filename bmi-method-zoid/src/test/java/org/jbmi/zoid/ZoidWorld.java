@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -162,6 +163,19 @@ public final class ZoidWorld implements AutoCloseable {
             }
             Thread.yield();
         }
+    }
+
+    /** Waits until a thread is in a wait of the library. */
+    static void awaitWaiting(Thread thread) {
+        await(
+                "the thread waits",
+                10_000,
+                () ->
+                        Arrays.stream(thread.getStackTrace())
+                                .anyMatch(
+                                        at ->
+                                                at.getClassName()
+                                                        .equals("org.jbmi.core.waiting.Progress")));
     }
 
     @Override
