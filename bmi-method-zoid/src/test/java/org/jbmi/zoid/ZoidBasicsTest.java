@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-@Timeout(30)
+@Timeout(60)
 class ZoidBasicsTest {
     private ZoidWorld world;
     private Bmi server;
@@ -44,9 +44,9 @@ class ZoidBasicsTest {
     private PeerAddress meet() {
         MemorySegment hello = MemorySegment.ofArray("hello".getBytes(StandardCharsets.UTF_8));
         long sent = clientContext.postSendUnexpected(toServer, hello, 7);
-        assertThat(clientContext.await(sent, 5000)).isEqualTo(5);
+        assertThat(clientContext.await(sent, 20_000)).isEqualTo(5);
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(4);
-        assertThat(server.testUnexpected(messages, 5000)).isEqualTo(1);
+        assertThat(server.testUnexpected(messages, 20_000)).isEqualTo(1);
         assertThat(messages.tag(0)).isEqualTo(7);
         byte[] text = messages.payload(0).toArray(ValueLayout.JAVA_BYTE);
         assertThat(new String(text, StandardCharsets.UTF_8)).isEqualTo("hello");
@@ -72,7 +72,7 @@ class ZoidBasicsTest {
         }
         long send = clientContext.postSend(toServer, MemorySegment.ofArray(data), 1);
         assertThat(send).isEqualTo(100_000);
-        assertThat(serverContext.await(receive, 5000)).isEqualTo(100_000);
+        assertThat(serverContext.await(receive, 20_000)).isEqualTo(100_000);
         assertThat(in.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(data);
         assertThat(world.count(server, "zoid.server.copies")).isZero();
 
@@ -80,8 +80,8 @@ class ZoidBasicsTest {
         long clientReceive = clientContext.postReceive(toServer, MemorySegment.ofArray(back), 2);
         assertThat(PostResult.isPending(clientReceive)).isTrue();
         long reply = serverContext.postSend(toClient, in, 2);
-        assertThat(clientContext.await(clientReceive, 5000)).isEqualTo(100_000);
-        assertThat(serverContext.await(reply, 5000)).isEqualTo(100_000);
+        assertThat(clientContext.await(clientReceive, 20_000)).isEqualTo(100_000);
+        assertThat(serverContext.await(reply, 20_000)).isEqualTo(100_000);
         assertThat(back).startsWith(data);
         server.free(in);
     }
@@ -93,9 +93,9 @@ class ZoidBasicsTest {
             MemorySegment foreign = arena.allocate(50_000, 16);
             long receive = serverContext.postReceive(toClient, foreign, 1);
             MemorySegment data = arena.allocate(50_000, 16).fill((byte) 9);
-            assertThat(clientContext.await(clientContext.postSend(toServer, data, 1), 5000))
+            assertThat(clientContext.await(clientContext.postSend(toServer, data, 1), 20_000))
                     .isEqualTo(50_000);
-            assertThat(serverContext.await(receive, 5000)).isEqualTo(50_000);
+            assertThat(serverContext.await(receive, 20_000)).isEqualTo(50_000);
             assertThat(foreign.mismatch(data)).isEqualTo(-1);
             assertThat(world.count(server, "zoid.server.copies")).isEqualTo(1);
         }
@@ -108,10 +108,10 @@ class ZoidBasicsTest {
         long send = clientContext.postSend(toServer, small, 4);
         assertThat(PostResult.isPending(send)).isTrue();
         MemorySegment in = toClient.allocate(10);
-        assertThat(serverContext.await(serverContext.postReceive(toClient, in, 4), 5000))
+        assertThat(serverContext.await(serverContext.postReceive(toClient, in, 4), 20_000))
                 .isEqualTo(3);
         assertThat(in.asSlice(0, 3).toArray(ValueLayout.JAVA_BYTE)).containsExactly(1, 2, 3);
-        assertThat(clientContext.await(send, 5000)).isEqualTo(3);
+        assertThat(clientContext.await(send, 20_000)).isEqualTo(3);
         server.free(in);
     }
 }

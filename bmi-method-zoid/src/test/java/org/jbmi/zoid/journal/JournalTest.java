@@ -96,8 +96,9 @@ class JournalTest {
             for (int i = 0; i < rounds; i++) {
                 int bytes = i % 2 == 0 ? 100 : 20_000;
                 MemorySegment out = MemorySegment.ofArray(new byte[bytes]).fill((byte) i);
-                ofClient.await(ofClient.postSendUnexpected(toServer, out.asSlice(0, 40), i), 5000);
-                assertThat(server.testUnexpected(messages, 5000)).isEqualTo(1);
+                ofClient.await(
+                        ofClient.postSendUnexpected(toServer, out.asSlice(0, 40), i), 20_000);
+                assertThat(server.testUnexpected(messages, 20_000)).isEqualTo(1);
                 PeerAddress peer = messages.peer(0);
                 peer.retain();
                 messages.free(0);
@@ -105,8 +106,8 @@ class JournalTest {
                 assertThat(block).isNotNull();
                 long receive = ofServer.postReceive(peer, block, i);
                 ofServer.cancel(ofServer.postReceive(peer, block, 1_000_000 + i));
-                ofClient.await(ofClient.postSend(toServer, out, i), 5000);
-                assertThat(ofServer.await(receive, 5000)).isEqualTo(bytes);
+                ofClient.await(ofClient.postSend(toServer, out, i), 20_000);
+                assertThat(ofServer.await(receive, 20_000)).isEqualTo(bytes);
                 answer(ofServer, peer, block.asSlice(0, bytes), ofClient, toServer, i);
                 server.free(block);
             }
@@ -127,8 +128,8 @@ class JournalTest {
         long receive = isFirst ? ofClient.postReceive(toServer, in, tag) : 0;
         long answer = ofServer.postSend(peer, bytes, tag);
         receive = isFirst ? receive : ofClient.postReceive(toServer, in, tag);
-        assertThat(ofClient.await(receive, 5000)).isEqualTo(bytes.byteSize());
-        ofServer.await(answer, 5000);
+        assertThat(ofClient.await(receive, 20_000)).isEqualTo(bytes.byteSize());
+        ofServer.await(answer, 20_000);
     }
 
     private JournalReplay.Result replay(Path journal) throws Exception {
