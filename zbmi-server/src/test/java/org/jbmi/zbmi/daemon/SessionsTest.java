@@ -196,7 +196,8 @@ class SessionsTest {
         try (DaemonSetup setup = new DaemonSetup(temporary, "zbmi.handshakeTimeoutMs", "100");
                 SocketChannel silent = connect(setup)) {
             assertThat(isHungUp(silent)).isTrue();
-            assertThat(setup.client().welcome().session()).isEqualTo(1);
+            // On a busy machine a client may be silent for too long itself.
+            DaemonSetup.await("a client gets the first session", () -> sessionOf(setup) == 1);
         }
     }
 
@@ -212,16 +213,16 @@ class SessionsTest {
             for (SocketChannel channel : many) {
                 channel.close();
             }
-            DaemonSetup.await(
-                    "there is room again",
-                    () -> {
-                        try {
-                            setup.client();
-                            return true;
-                        } catch (BmiException e) {
-                            return false;
-                        }
-                    });
+            DaemonSetup.await("there is room again", () -> sessionOf(setup) > 0);
+        }
+    }
+
+    /** The session of a new client, 0 if it gets none. */
+    private static int sessionOf(DaemonSetup setup) {
+        try {
+            return setup.client().welcome().session();
+        } catch (BmiException e) {
+            return 0;
         }
     }
 
