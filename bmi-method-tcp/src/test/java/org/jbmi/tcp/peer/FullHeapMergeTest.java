@@ -27,7 +27,7 @@ class FullHeapMergeTest {
 
     @Test
     void theirMergeWaitsForMemoryOnceTheirSendsHaveLeft() throws Exception {
-        assertThat(FullHeap.outputOf(Merges.class, "24m", 20, "late"))
+        assertThat(FullHeap.outputOf(Merges.class, "24m", 50, "late"))
                 .isEqualTo("2 merged, 2 ended");
     }
 

@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 
 /** For tests of what a program gets while its JVM has no memory left: programs of their own. */
 public final class FullHeap {
-    private static final long PATIENCE_S = 20;
+    private static final long PATIENCE_S = 50;
 
     private FullHeap() {}
 
     /**
-     * Runs a program in a JVM with a small heap, for at most 20 s.
+     * Runs a program in a JVM with a small heap, for at most 50 s.
      *
      * @param main its class; it prints less than a pipe holds, which nobody reads meanwhile
      * @param heap how large it is, as in {@code 16m}
@@ -30,7 +30,7 @@ public final class FullHeap {
     }
 
     /**
-     * Runs a program in a JVM with a small heap and further options, for at most 20 s.
+     * Runs a program in a JVM with a small heap and further options, for at most 50 s.
      *
      * @param main its class; it prints less than a pipe holds, which nobody reads meanwhile
      * @param heap how large it is, as in {@code 16m}

@@ -141,7 +141,7 @@ final class MiniDaemon implements EngineHost {
                 socketPath,
                 role,
                 transport,
-                5_000_000_000L,
+                20_000_000_000L,
                 waiting,
                 NanoClock.SYSTEM,
                 new ProcessLiveness());

@@ -147,7 +147,7 @@ class DaemonInFullHeapTest {
      * program has been closed before.
      */
     static final class Closes {
-        private static final long MOST_NS = TimeUnit.SECONDS.toNanos(2);
+        private static final long MOST_NS = TimeUnit.SECONDS.toNanos(10);
 
         private final ByteBuffer bytes = ByteBuffer.allocateDirect(HandshakeCodec.MAX_FRAME_BYTES);
         private @Nullable Object filler;

@@ -27,7 +27,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /** A full heap on the way of a message between a client and the engine. */
-@Timeout(30)
+@Timeout(60)
 class LinkFullHeapTest {
     /** So many operations that no array has room for their transfers. */
     private static final int MOST = Integer.MAX_VALUE;

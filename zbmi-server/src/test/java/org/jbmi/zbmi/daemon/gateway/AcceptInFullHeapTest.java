@@ -34,7 +34,7 @@ class AcceptInFullHeapTest {
         private static final int TIMES = 4;
         private static final int STEP_BYTES = 96;
         private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
-        private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+        private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
 
         private final Selector selector;
         private final GatewayListener listener;
