@@ -168,12 +168,20 @@ class KeeperTest {
                 world.server.progress();
             }
             TimeUnit.MILLISECONDS.sleep(50);
-            long before = keeperCpuNs();
-            TimeUnit.MILLISECONDS.sleep(1000);
-            long spentNs = keeperCpuNs() - before;
-            // A keeper that ticked would need 1000 turns of some 10 us.
-            assertThat(TimeUnit.NANOSECONDS.toMicros(spentNs)).isLessThan(2000);
+            // A keeper that ticked would need 1000 turns of some 10 us in each second.
+            // A busy machine may charge it for more than its own work, but not in all of them.
+            long leastUs = keeperUsInASecond();
+            for (int i = 1; i < 5 && leastUs >= 2000; i++) {
+                leastUs = Math.min(leastUs, keeperUsInASecond());
+            }
+            assertThat(leastUs).isLessThan(2000);
         }
+    }
+
+    private static long keeperUsInASecond() throws InterruptedException {
+        long beforeNs = keeperCpuNs();
+        TimeUnit.MILLISECONDS.sleep(1000);
+        return TimeUnit.NANOSECONDS.toMicros(keeperCpuNs() - beforeNs);
     }
 
     @Test
