@@ -279,9 +279,9 @@ class LossTest {
         try (TcpBench client = TcpBench.client("tcp.sendBufferBytes", "65536")) {
             ServerSocket listener = client.rawServer(16 << 10);
             PeerAddress peer = client.lookup(listener.getLocalPort());
+            client.connected(listener, peer);
             PostOptions soon = PostOptions.NONE.withDeadlineMs(300);
             long moving = client.send(peer, client.buffer(8 << 20), 2, soon);
-            client.keep(listener.accept());
             long queued = client.send(peer, client.buffer(10), 3, soon);
             assertThat(client.await(moving)).isEqualTo(8 << 20); // what is left is taken over
             assertThat(client.await(queued)).isEqualTo(ErrorCode.ETIMEDOUT.negativeValue());

@@ -52,9 +52,9 @@ class TakeOverTest {
         try (TcpBench client = TcpBench.client("tcp.sendBufferBytes", "65536")) {
             ServerSocket listener = client.rawServer(16 << 10);
             PeerAddress peer = client.lookup(listener.getLocalPort());
+            RawPeer raw = client.connected(listener, peer);
             PostOptions soon = PostOptions.NONE.withDeadlineMs(200);
             long moving = client.send(peer, client.pattern(BYTES, 2), 2, soon);
-            RawPeer raw = client.keep(new RawPeer(listener.accept()));
             assertThat(client.await(moving)).isEqualTo(BYTES);
             FutureTask<Long> read = reader(raw, 64 << 10, 0);
             TcpBench.eventually(
@@ -73,9 +73,9 @@ class TakeOverTest {
                 TcpBench.client("tcp.sendBufferBytes", "65536", "tcp.restBytes", "1m")) {
             ServerSocket listener = client.rawServer(16 << 10);
             PeerAddress peer = client.lookup(listener.getLocalPort());
+            RawPeer first = client.connected(listener, peer);
             PostOptions soon = PostOptions.NONE.withDeadlineMs(200);
             long late = client.send(peer, client.buffer(BYTES), 2, soon);
-            RawPeer first = client.keep(new RawPeer(listener.accept()));
             assertThat(client.await(late)).isEqualTo(ETIMEDOUT);
             FutureTask<Long> read = reader(first, 64 << 10, 0);
             client.drive(20);

@@ -97,6 +97,15 @@ final class TcpBench implements AutoCloseable {
         return keep(server);
     }
 
+    /** A raw peer to which this client is connected, so that the next post writes to it at once. */
+    RawPeer connected(ServerSocket listener, PeerAddress peer) throws IOException {
+        long first = context.postSend(peer, buffer(0), 1);
+        RawPeer raw = keep(new RawPeer(listener.accept()));
+        assertThat(await(first)).isZero();
+        raw.expect(WireMode.EAGER, 1, 0);
+        return raw;
+    }
+
     <T extends AutoCloseable> T keep(T other) {
         others.add(other);
         return other;
