@@ -18,10 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -107,11 +109,10 @@ class LossTest {
 
     @Test
     void refusedConnection() throws IOException {
-        int port;
-        try (ServerSocket nobody = new ServerSocket(0)) {
-            port = nobody.getLocalPort();
-        }
-        try (TcpBench client = TcpBench.client()) {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (SocketChannel nobody = SocketChannel.open().bind(any); // it does not listen
+                TcpBench client = TcpBench.client()) {
+            int port = ((InetSocketAddress) nobody.getLocalAddress()).getPort();
             PeerAddress peer = client.lookup(port);
             long receive = client.context.postReceive(peer, client.buffer(1), 1);
             long send = client.context.postSend(peer, client.buffer(1), 1);
