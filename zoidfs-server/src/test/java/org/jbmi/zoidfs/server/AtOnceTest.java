@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** What needs no disk is answered while all workers wait for one. */
 @Timeout(60)
@@ -281,5 +283,37 @@ class AtOnceTest extends ServerFeature {
                             ZoidfsException.class,
                             e -> assertThat(e.status()).isEqualTo(Status.TIMEOUT));
         }
+    }
+
+    /** A call that is never answered must not lend its time to messages that come later. */
+    @Test
+    void callsThatAreNotAnsweredEndBesideOthersThatAreSlow() throws Exception {
+        int calls = 12;
+        long timeoutMs = 1_500;
+        try (Client other = Client.of(server, ClientOptions.DEFAULT.withTimeoutMs(timeoutMs))) {
+            ZoidfsClient zoidfs = other.zoidfs();
+            List<CompletableFuture<Long>> stuck = new ArrayList<>();
+            for (int i = 0; i < calls; i++) {
+                stuck.add(zoidfs.submit(() -> timeoutMs(zoidfs)));
+            }
+            long nextNs = System.nanoTime();
+            while (!stuck.stream().allMatch(CompletableFuture::isDone)) {
+                nextNs += TimeUnit.MILLISECONDS.toNanos(timeoutMs * 4 / 5);
+                while (System.nanoTime() - nextNs < 0) {
+                    LockSupport.parkNanos(nextNs - System.nanoTime());
+                }
+                zoidfs.ping();
+            }
+            for (CompletableFuture<Long> each : stuck) {
+                assertThat(each.get()).isBetween(timeoutMs, 5 * timeoutMs);
+            }
+        }
+    }
+
+    /** How long a call takes that is not answered. */
+    private static long timeoutMs(ZoidfsClient zoidfs) {
+        long beginNs = System.nanoTime();
+        assertStatus(Status.TIMEOUT, () -> zoidfs.create(FileSpec.path("/held"), PLAIN));
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNs);
     }
 }

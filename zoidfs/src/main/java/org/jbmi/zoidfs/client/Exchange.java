@@ -30,9 +30,9 @@ import java.util.List;
  * message that waits behind others on a slow link.
  *
  * <p>All calls of a client share a connection, and the server may take them in another order. So a
- * wait fails after a time in which no message of the client was over. Only as many ends prolong it
- * as messages had been posted until that time after its begin. So a call without a reply ends,
- * though others go on. Not thread-safe.
+ * wait fails after a time in which no message of the client was over. Messages that are posted
+ * later than that time after its begin do not prolong it. So a call without a reply ends, though
+ * others go on. Not thread-safe.
  */
 final class Exchange {
     /** How many messages of data are posted at a time. They have the first places of the posts. */
@@ -57,6 +57,9 @@ final class Exchange {
 
     /** The results of the posts. An array, so that a full heap loses none of them. */
     private final long[] posts = new long[ANSWER + 1];
+
+    /** When each of them was posted. */
+    private final long[] postNs = new long[ANSWER + 1];
 
     /** Whether a message had fewer bytes than it must have, as those of a refused read may. */
     private boolean isDataShort;
@@ -202,15 +205,13 @@ final class Exchange {
     }
 
     private void send(byte[] request) {
-        posts[REQUEST] =
-                checked(
-                        context.postSendUnexpected(
-                                server, of(request), tag, 0, null, PostOptions.NONE));
+        keep(
+                REQUEST,
+                context.postSendUnexpected(server, of(request), tag, 0, null, PostOptions.NONE));
     }
 
     private void receive(byte[] reply) {
-        posts[ANSWER] =
-                checked(context.postReceive(server, of(reply), tag, null, PostOptions.NONE));
+        keep(ANSWER, context.postReceive(server, of(reply), tag, null, PostOptions.NONE));
     }
 
     private void post(Data data, long until) {
@@ -220,13 +221,12 @@ final class Exchange {
             }
             long size = data.transfer.messageBytes(data.posted);
             MemorySegment[] parts = data.cursor.next(size);
-            posts[place(data.posted)] =
-                    checked(
-                            data.sending
-                                    ? context.postSendList(
-                                            server, parts, size, tag, null, PostOptions.NONE)
-                                    : context.postReceiveList(
-                                            server, parts, size, tag, null, PostOptions.NONE));
+            keep(
+                    place(data.posted),
+                    data.sending
+                            ? context.postSendList(server, parts, size, tag, null, PostOptions.NONE)
+                            : context.postReceiveList(
+                                    server, parts, size, tag, null, PostOptions.NONE));
         }
     }
 
@@ -266,15 +266,13 @@ final class Exchange {
         return MemorySegment.ofArray(bytes);
     }
 
-    private long checked(long result) {
+    private void keep(int place, long result) {
         if (PostResult.isRefused(result)) {
             ErrorCode code = PostResult.refusal(result);
             throw new BmiException(code, "the message was refused with " + code.name());
         }
-        if (PostResult.isPending(result)) {
-            traffic.begin();
-        }
-        return result;
+        posts[place] = result;
+        postNs[place] = System.nanoTime();
     }
 
     /**
@@ -282,13 +280,12 @@ final class Exchange {
      * the size of its message.
      */
     private long await(int place, long mostMs) {
+        long lookMs = Math.max(1, timeoutMs / LOOKS);
         long mostNs = mostMs * NS_PER_MS;
         long beginNs = System.nanoTime();
-        long movedNs = beginNs;
-        long over = traffic.over();
-        long before = traffic.posted();
+        long lookedNs = beginNs;
         while (true) {
-            long size = awaitFor(place, Math.max(1, timeoutMs / LOOKS));
+            long size = awaitFor(place, lookMs);
             if (!PostResult.isPending(size)) {
                 return size;
             }
@@ -296,17 +293,13 @@ final class Exchange {
                 takeData();
             }
             long nowNs = System.nanoTime();
-            if (nowNs - beginNs < mostNs) {
-                before = traffic.posted();
-            }
-            long nowOver = Math.min(before, traffic.over());
-            if (nowOver > over) {
-                over = nowOver;
-                movedNs = nowNs;
-            } else if (nowNs - movedNs >= mostNs) {
+            // A look that is late, as after a pause of the program, counts as one in time.
+            long sinceNs = lookedNs + Math.min(nowNs - lookedNs, lookMs * NS_PER_MS) - mostNs;
+            if (sinceNs - beginNs >= 0 && !traffic.hasEnd(sinceNs, beginNs + mostNs)) {
                 throw new BmiException(
                         ErrorCode.ETIMEDOUT, "no message was over for " + mostMs + " ms");
             }
+            lookedNs = nowNs;
         }
     }
 
@@ -336,7 +329,7 @@ final class Exchange {
         interrupted |= Thread.interrupted();
         try {
             posts[place] = context.await(post, mostMs);
-            traffic.end();
+            traffic.end(postNs[place]);
         } catch (BmiException e) {
             if (e.code() != ErrorCode.EAGAIN) {
                 throw e;
@@ -364,7 +357,6 @@ final class Exchange {
             try {
                 interrupted |= Thread.interrupted();
                 if (PostResult.isPending(post)) {
-                    traffic.drop();
                     context.await(post, LEAVING_MS);
                 }
             } catch (BmiException | OutOfMemoryError e) {

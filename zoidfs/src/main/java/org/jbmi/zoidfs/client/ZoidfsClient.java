@@ -69,7 +69,7 @@ public final class ZoidfsClient implements AutoCloseable {
     private final int mostEntries;
     private final ThreadPoolExecutor threads;
     private final TagSpace tags;
-    private final Traffic traffic = new Traffic();
+    private final Traffic traffic;
 
     /** The longest message of data; 0 before the server has told it, and after a failure. */
     private volatile long agreedBytes;
@@ -78,6 +78,7 @@ public final class ZoidfsClient implements AutoCloseable {
 
     private ZoidfsClient(Bmi bmi, String address, ClientOptions options) {
         this.options = options;
+        this.traffic = new Traffic(options.timeoutMs(), System::nanoTime);
         this.server = bmi.lookup(address);
         long expectedBytes = bmi.getOption(server, Options.MAX_EXPECTED_BYTES);
         this.chunkBytes = Math.min(options.chunkBytes(), expectedBytes);
