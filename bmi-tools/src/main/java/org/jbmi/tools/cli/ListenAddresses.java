@@ -27,6 +27,11 @@ public record ListenAddresses(List<String> texts) {
         return texts.stream().anyMatch(ListenAddresses::isTcp);
     }
 
+    /** {@return those of tcp, in order} */
+    public List<String> tcp() {
+        return texts.stream().filter(ListenAddresses::isTcp).toList();
+    }
+
     /** An address of tcp may have a zone after a hyphen. */
     private static boolean isTcp(String text) {
         return text.startsWith("tcp:") || text.startsWith("tcp-");
@@ -56,7 +61,7 @@ public record ListenAddresses(List<String> texts) {
      * ports, the program could not tell them apart.
      */
     public @Nullable String trouble() {
-        List<String> tcp = texts.stream().filter(ListenAddresses::isTcp).toList();
+        List<String> tcp = tcp();
         boolean tellsPorts = tcp.size() < 2 || tcp.stream().noneMatch(ListenAddresses::isFree);
         return tellsPorts
                 ? null

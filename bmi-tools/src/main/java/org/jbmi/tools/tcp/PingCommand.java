@@ -105,7 +105,9 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         try (Bmi bmi = Bmi.builder().knob("tcp.dialect", dialect.label()).open();
                 CompletionContext context = bmi.openContext();
                 Arena arena = Arena.ofShared()) {
-            PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(address));
+            // Of the whole list a look-up takes the first method that is available.
+            String overTcp = String.join(",", at.tcp());
+            PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(overTcp));
             String free = at.withFreePort();
             if (free != null) {
                 throw wrongUse(free + " has no port: give that which 'bmi serve' printed");

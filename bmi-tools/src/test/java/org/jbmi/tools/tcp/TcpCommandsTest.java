@@ -61,6 +61,8 @@ class TcpCommandsTest {
             assertThat(bmi(to)).as(err.toString()).isZero();
             to[1] = address + ",zoid://x";
             assertThat(bmi(to)).as(err.toString()).isZero();
+            to[1] = "loopback://x," + address;
+            assertThat(bmi(to)).as(err.toString()).isZero();
             to[1] = address;
             assertThat(bmi(with(to, "--bytes", "16384"))).as(err.toString()).isZero();
             assertThat(bmi(with(to, "--bytes", "0"))).as(err.toString()).isZero();
