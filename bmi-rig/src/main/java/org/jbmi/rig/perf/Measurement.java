@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 /** One run: starts all sides, runs them in turns, and ends them. */
 public final class Measurement implements AutoCloseable {
     /** The hook of a process begins so long after a signal at most. */
-    private static final long SIGNAL_MS = 200;
+    private static final long SIGNAL_MS = 1_000;
 
     private static final String ENDED = "The measurement was ended.";
     private static final long CALLS_MS = 400;
