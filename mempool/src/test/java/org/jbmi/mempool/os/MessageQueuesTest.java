@@ -22,7 +22,7 @@ class MessageQueuesTest {
     private static final String MQ_TIMEDRECEIVE = IS_X86 ? "243 " : "183 ";
 
     private final String name =
-            "/jbmi-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+            "/zbmi-" + ProcessHandle.current().pid() + "-test-" + System.nanoTime();
     private final QueueBuffer buffer = new QueueBuffer(128);
 
     @AfterEach

@@ -96,9 +96,9 @@ final class MiniDaemon implements EngineHost {
         this.socketPath = directory.resolve("daemon.sock");
         Path file =
                 Path.of(
-                        "/dev/shm/zbmi-test-"
+                        "/dev/shm/zbmi-"
                                 + ProcessHandle.current().pid()
-                                + "-"
+                                + "-test-"
                                 + Long.toHexString(System.nanoTime()));
         this.segment = SharedSegment.create(file, map.segmentBytes());
         map.writeControlPage(segment.memory());
