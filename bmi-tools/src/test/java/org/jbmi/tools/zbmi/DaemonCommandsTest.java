@@ -173,7 +173,12 @@ class DaemonCommandsTest extends DaemonRuns {
     void statHasTheLayoutOfStatqueryAndItsTotalsAreTheSums() throws Exception {
         serve();
         exchange(100);
-        CommandRun stat = stat();
+        CommandRun stat =
+                statWith(
+                        "Plugin 6 messages sent: 100",
+                        "Plugin 6 bytes sent: 500000",
+                        "Plugin 6 messages received: 100",
+                        "Plugin 6 bytes received: 800");
         assertThat(stat.status()).as(stat.transcript()).isZero();
         assertThat(stat.outLines()).hasSameSizeAs(LABELS);
         Map<String, Long> values = new LinkedHashMap<>();
@@ -211,7 +216,10 @@ class DaemonCommandsTest extends DaemonRuns {
     void statRepeatsUntilTheDaemonEnds() throws Exception {
         ProgramRun daemon = serve();
         ProgramRun stat = zbmi(lookLine("stat", "1"));
-        stat.awaitLine(String::isEmpty);
+        stat.awaitLine(
+                line ->
+                        stat.out().stream().filter(each -> each.startsWith("Timestamp:")).count()
+                                > 1);
         daemon.process().toHandle().destroy();
         assertThat(daemon.awaitEnd()).isZero();
         assertThat(stat.awaitEnd()).as(stat.transcript()).isEqualTo(1);

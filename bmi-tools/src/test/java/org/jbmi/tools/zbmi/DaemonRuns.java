@@ -69,6 +69,18 @@ abstract class DaemonRuns {
         return look("stat", more);
     }
 
+    /** Repeats stat until it has these lines: a host writes its counters behind the messages. */
+    final CommandRun statWith(String... lines) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + 20_000_000_000L;
+        CommandRun stat = stat();
+        while (System.nanoTime() < deadlineNs
+                && !stat.out().replaceAll(" +", " ").lines().toList().containsAll(List.of(lines))) {
+            Thread.sleep(2);
+            stat = stat();
+        }
+        return stat;
+    }
+
     /** Runs a command that looks and ends. This process runs it, because a new JVM takes longer. */
     final CommandRun look(String command, String... more) {
         return CommandRun.of(new ZbmiMain(), lookLine(command, more));
