@@ -255,16 +255,21 @@ class CallsTest {
                     return null;
                 });
         RemoteFunction<Nothing, Nothing> never =
-                client.function("never", Nothing.class, Nothing.class)
-                        .withDeadline(Duration.ofSeconds(1));
-        client.connect(address, SOON); // so that the handler runs within the deadline
-        CompletableFuture<Nothing> future = never.forward(address, new Nothing()).future();
-        assertThatThrownBy(() -> future.get(20, TimeUnit.SECONDS))
-                .isInstanceOf(ExecutionException.class)
-                .cause()
-                .isInstanceOfSatisfying(
-                        CallFailedException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.ETIMEDOUT));
+                client.function("never", Nothing.class, Nothing.class);
+        client.connect(address, SOON);
+        // On a busy machine a short deadline may be over before the handler begins.
+        for (long ms = 500; !put.isDone() && ms <= 16_000; ms *= 2) {
+            CompletableFuture<Nothing> future =
+                    never.withDeadline(Duration.ofMillis(ms))
+                            .forward(address, new Nothing())
+                            .future();
+            assertThatThrownBy(() -> future.get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ETIMEDOUT));
+        }
         DeferredAnswer<Nothing> answer = put.get(20, TimeUnit.SECONDS);
         Setup.until("the call is abandoned", answer::isAbandoned);
         assertThat(answer.complete(new Nothing())).isFalse();
