@@ -103,11 +103,12 @@ public final class OutcomeCases {
 
     private static boolean readerWasHeldUp(Scene scene) throws Exception {
         try (Raw raw = Raw.of(scene)) {
-            FutureTask<SlowlyRead> reader =
-                    scene.inThread("reader", () -> readSlowly(raw.listener()));
+            MemorySegment message = scene.pattern(LARGE, 1);
             PostOptions idle = PostOptions.NONE.withIdleDeadlineMs(IDLE_MS);
             long startNs = System.nanoTime();
-            Posted send = raw.client().send(scene.pattern(LARGE, 1), 1, null, idle);
+            FutureTask<SlowlyRead> reader =
+                    scene.inThread("reader", () -> readSlowly(raw.listener(), startNs));
+            Posted send = raw.client().send(message, 1, null, idle);
             send.succeeds(LARGE);
             long tookMs = (System.nanoTime() - startNs) / NS_PER_MS;
             Expect.that(tookMs > IDLE_MS, "it took longer than the idle time: " + tookMs + " ms");
@@ -120,12 +121,12 @@ public final class OutcomeCases {
     }
 
     /** Never stands still for long, if the machine lets it, and is slow. */
-    private static SlowlyRead readSlowly(ServerSocket listener) throws Exception {
+    private static SlowlyRead readSlowly(ServerSocket listener, long startNs) throws Exception {
         try (Socket socket = listener.accept()) {
             InputStream in = socket.getInputStream();
             long all = 0;
             long longestNs = 0;
-            long beforeNs = System.nanoTime();
+            long beforeNs = startNs; // its thread may begin late
             for (int got; (got = in.readNBytes(READ_BYTES).length) > 0; all += got) {
                 Thread.sleep(READ_EVERY_MS);
                 long nowNs = System.nanoTime();
