@@ -1,5 +1,8 @@
 package org.jbmi.zoidfs.server;
 
+import org.jbmi.zoidfs.client.ZoidfsClient;
+
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -17,5 +20,19 @@ final class Await {
             }
             Thread.onSpinWait();
         }
+    }
+
+    /** Waits until a server answers, however short the time-out of the client is. */
+    static void answer(ZoidfsClient client) {
+        until(
+                "an answer of a server",
+                () -> {
+                    try {
+                        client.ping();
+                        return true;
+                    } catch (IOException e) {
+                        return false;
+                    }
+                });
     }
 }

@@ -139,7 +139,7 @@ class KillsTest {
                 }
                 steps.incrementAndGet();
                 if (!answered) {
-                    awaitServer(client);
+                    Await.answer(client);
                 }
             }
         }
@@ -153,7 +153,7 @@ class KillsTest {
         }
         stepping.writeLock().lock();
         try {
-            awaitServer(watcher);
+            Await.answer(watcher);
             Await.until("a server at rest", () -> isAtRest(watcher));
             own.settle(taken);
         } finally {
@@ -175,18 +175,5 @@ class KillsTest {
         Await.until(
                 "some steps of the players",
                 () -> steps.get() >= goal || playing.stream().anyMatch(Future::isDone));
-    }
-
-    private static void awaitServer(ZoidfsClient client) {
-        Await.until(
-                "a server again",
-                () -> {
-                    try {
-                        client.ping();
-                        return true;
-                    } catch (IOException e) {
-                        return false;
-                    }
-                });
     }
 }

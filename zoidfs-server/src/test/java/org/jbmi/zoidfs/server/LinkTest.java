@@ -145,7 +145,7 @@ class LinkTest {
         ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(4).withTimeoutMs(timeoutMs);
         try (Bmi own = Bmi.open();
                 ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
-            hasty.ping();
+            Await.answer(hasty);
             link.holdAfter(0);
             long beginNs = System.nanoTime();
             assertThatThrownBy(() -> hasty.write(file, MemorySegment.ofArray(new byte[40]), 0))
@@ -163,7 +163,7 @@ class LinkTest {
         ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(48_000).withTimeoutMs(2_000);
         try (Bmi own = Bmi.open();
                 ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
-            hasty.ping();
+            Await.answer(hasty);
             link.slowTo(90_000);
             MemorySegment from = MemorySegment.ofArray(content).asSlice(0, bytes);
             assertThat(hasty.write(file, from, 0)).isEqualTo(bytes);
@@ -180,7 +180,7 @@ class LinkTest {
         try (Bmi own = Bmi.open();
                 ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
             byte[] back = new byte[bytes];
-            hasty.ping();
+            Await.answer(hasty);
             link.slowTo(160_000);
             assertThat(hasty.read(file, MemorySegment.ofArray(back), 0)).isEqualTo(bytes);
             assertThat(back).isEqualTo(Arrays.copyOf(content, bytes));
@@ -203,7 +203,7 @@ class LinkTest {
                 ClientOptions.DEFAULT.withChunkBytes(256 << 10).withTimeoutMs(1_500);
         try (Bmi own = Bmi.open();
                 ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
-            hasty.ping();
+            Await.answer(hasty);
             link.slowTo(3 << 20);
             List<CompletableFuture<Long>> moved = new ArrayList<>();
             for (long offset = 0; offset < SIZE_BYTES; offset += partBytes) {
@@ -241,7 +241,7 @@ class LinkTest {
         ClientOptions options = ClientOptions.DEFAULT.withTimeoutMs(timeoutMs);
         try (Bmi own = Bmi.open();
                 ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
-            hasty.ping();
+            Await.answer(hasty);
             link.holdAfter(0);
             List<CompletableFuture<Long>> ends = new ArrayList<>();
             for (int i = 0; i < 16; i++) {

@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -53,9 +54,13 @@ final class RawClient implements AutoCloseable {
         return frame.put((byte) 0).put(body).array();
     }
 
-    /** Frames, or parts of some. */
-    void sendBytes(byte[] bytes) throws IOException {
-        out.write(bytes);
+    /** Frames, or parts of some, in one write. */
+    void sendBytes(byte[]... parts) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            bytes.writeBytes(part);
+        }
+        out.write(bytes.toByteArray());
         out.flush();
     }
 
