@@ -32,7 +32,7 @@ public final class ExhaustionCases {
     private static final long SHORT_QUIET_NS = 15_000_000;
 
     /** If no outcome comes for this time, none will come, even on a busy machine. */
-    private static final long LONG_QUIET_NS = 200_000_000;
+    private static final long LONG_QUIET_NS = 1_000_000_000;
 
     private ExhaustionCases() {}
 
