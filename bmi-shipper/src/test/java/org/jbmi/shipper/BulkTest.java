@@ -387,6 +387,31 @@ class BulkTest {
         }
     }
 
+    // The pool gives the second lease the place of the first one, so that the segments are equal.
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aSecondCloseOfALeaseFreesNoOtherOne(String method) throws IOException {
+        open(method);
+        server.register(
+                "twice",
+                Number.class,
+                Number.class,
+                call -> {
+                    Lease first = call.lease(1 << 20);
+                    first.close();
+                    try (Lease second = call.lease(1 << 20)) {
+                        assertThat(second.segment()).isEqualTo(first.segment());
+                        first.close();
+                        return new Number(
+                                setup.server.counters().find("shipper.server.leasedBytes").get());
+                    }
+                });
+        assertThat(
+                        client.function("twice", Number.class, Number.class)
+                                .call(address, new Number(0), SOON))
+                .isEqualTo(new Number(1 << 20));
+    }
+
     // A server has all chunks of a pull, and uses its channel again, before the client's thread
     // that sent the last one has reported it. On loopback a send is pending until it is received.
     @Test
