@@ -85,8 +85,9 @@ public final class ShippedCall<O> {
 
     /**
      * The outcome as a future. Dependent actions run in a thread of the library, or in any thread
-     * of the program that calls the shipper; they must not block. Cancelling the future does not
-     * cancel the call.
+     * of the program that calls the shipper; they must not block. They may close handles of {@link
+     * Shipper#expose}: while such a close waits, the thread makes progress for the client.
+     * Cancelling the future does not cancel the call.
      *
      * @return a new future, which fails with a {@link CallFailedException}, or as {@link #await} if
      *     the codec of the output returned null or an object of another type

@@ -10,6 +10,8 @@ import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Wire;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -162,6 +165,46 @@ class WaitingTest {
             assertThat(most.get()).isZero();
             go.countDown();
             assertThat(call.await(SOON)).isEqualTo(new Number(1));
+        }
+    }
+
+    /** Its transfer ends when the server's message is read, and nobody else reads it. */
+    @Test
+    void anActionOfAFutureMayCloseAHandleThatIsInUse() throws Exception {
+        List<String> order = new CopyOnWriteArrayList<>();
+        try (Setup setup = Setup.of("loopback");
+                RawServer server = new RawServer(setup.server);
+                Shipper client =
+                        Shipper.builder(setup.client)
+                                .knob("shipper.closeWaitMs", "20000")
+                                .client()) {
+            CompletableFuture<Void> connected =
+                    CompletableFuture.runAsync(() -> client.connect(setup.address(), SOON));
+            server.welcome();
+            connected.get(20, TimeUnit.SECONDS);
+            BulkHandle data = client.expose(MemorySegment.ofArray(new byte[8]), Permission.WRITE);
+            server.startPush(1, data, 8, 1);
+            server.await(Wire.GRANT);
+            RemoteFunction<Number, Number> silent =
+                    client.function("silent", Number.class, Number.class);
+            silent.withDeadline(Duration.ofMillis(100))
+                    .forward(setup.address(), new Number(1))
+                    .future()
+                    .whenComplete(
+                            (_, _) -> {
+                                order.add("closing");
+                                data.close();
+                                order.add("closed");
+                            });
+            ShippedCall<Number> next =
+                    silent.withDeadline(Duration.ofMillis(300))
+                            .forward(setup.address(), new Number(2));
+            CompletableFuture<Boolean> told = next.future().handle((_, _) -> order.add("next"));
+            Setup.until("the end of the next call", next::isDone);
+            assertThat(order).containsExactly("closing");
+            server.sendChunk(1, 8);
+            assertThat(told.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(order).containsExactly("closing", "closed", "next");
         }
     }
 

@@ -12,11 +12,12 @@ import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Posts operations on a context, and keeps outcomes of operations that completed in the post until
- * they are reported. Contains the pump's lock, which guards it.
+ * they are reported. Contains the pump's lock, which guards it, and the mark of who drives.
  */
 abstract class Posting {
     static final System.Logger LOG = System.getLogger(Pump.class.getName());
@@ -33,6 +34,13 @@ abstract class Posting {
     final ReentrantLock lock = new ReentrantLock();
     private final Pump.Held held = this::leave;
     int pending;
+
+    /** The thread that drives, if one does. */
+    final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
+
+    /** Whether an action waits and its thread drives on inside it; of the thread that drives. */
+    boolean drivesInAction;
+
     private final IntrusiveQueue<Posted> ready = new IntrusiveQueue<>();
 
     /** Actions to be run when the lock is released; a chain in their order. */
@@ -55,6 +63,16 @@ abstract class Posting {
     /** The context has failed and cannot be used any more. */
     abstract void lose(BmiException e);
 
+    /** This thread drives from now on, unless another one does. */
+    final boolean beginDrive() {
+        return driver.compareAndSet(null, Thread.currentThread());
+    }
+
+    /** Whether this thread drives inside an action: it leaves the next ones for later. */
+    private boolean isInAction() {
+        return driver.get() == Thread.currentThread() && drivesInAction;
+    }
+
     /** Holds the lock until it is closed; always the same object: the heap may be full. */
     public final Pump.Held held() {
         lock.lock();
@@ -75,9 +93,11 @@ abstract class Posting {
         Later due = null;
         try {
             tellReady();
-            due = firstLater;
-            firstLater = null;
-            lastLater = null;
+            if (firstLater != null && !isInAction()) {
+                due = firstLater;
+                firstLater = null;
+                lastLater = null;
+            }
         } finally {
             lock.unlock();
         }

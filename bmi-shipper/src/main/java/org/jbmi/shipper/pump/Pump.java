@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -24,7 +23,10 @@ import java.util.function.LongSupplier;
  * own thread if it has one. A thread that finds another one driving is parked until what it waits
  * for is finished, or until it may drive itself. No wake-up is lost. A thread that waits first adds
  * itself to the list and then reads whether another one drives. A thread that stops driving first
- * clears this flag and then reads the list.
+ * clears this mark and then reads the list.
+ *
+ * <p>The thread that drives runs actions after a round. If one waits, the thread drives on inside
+ * it, because no other one may; it runs no further action before that one has returned.
  */
 public final class Pump extends Posting {
     /** A hold of the lock, for a try statement. */
@@ -49,7 +51,6 @@ public final class Pump extends Posting {
     private final WaitPolicy policy;
     private final LongSupplier clock;
     private final Work work;
-    private final AtomicBoolean driving = new AtomicBoolean();
     private final Followers followers = new Followers();
     private volatile boolean closed;
     private volatile boolean lost;
@@ -160,7 +161,7 @@ public final class Pump extends Posting {
      * @param idleMs the longest wait in milliseconds
      */
     public void driveOnce(long idleMs) {
-        if (driving.compareAndSet(false, true)) {
+        if (beginDrive()) {
             try {
                 round(idleMs, false);
             } finally {
@@ -173,7 +174,7 @@ public final class Pump extends Posting {
 
     /** Does something that belongs to the thread that drives, unless another one drives. */
     public void whileDriving(Runnable action) {
-        if (driving.compareAndSet(false, true)) {
+        if (beginDrive()) {
             try {
                 action.run();
             } finally {
@@ -204,7 +205,7 @@ public final class Pump extends Posting {
      * @param mayBeLight whether a look at the clock may be left out, for one of many rounds
      */
     private boolean round(long idleMs, boolean mayBeLight) {
-        if (hasTaken()) { // the last round failed
+        while (hasTaken()) { // the last round failed, or one inside an action of this one
             tellTaken();
         }
         int found;
@@ -274,12 +275,14 @@ public final class Pump extends Posting {
         long endNs = System.nanoTime() + timeoutNs;
         long left = timeoutNs;
         while (left > 0 && isWanted(awaited, self)) {
-            if (mayDrive && driving.compareAndSet(false, true)) {
+            if (mayDrive && beginDrive()) {
                 try {
                     driveFor(awaited, left, endNs);
                 } finally {
                     endDrive();
                 }
+            } else if (driver.get() == self && !lock.isHeldByCurrentThread()) {
+                driveInAction(awaited, left, endNs);
             } else {
                 follow(awaited, self, left, mayDrive);
             }
@@ -294,7 +297,7 @@ public final class Pump extends Posting {
      * more: some methods tell the other side of its beginning and of its end.
      */
     private void lookFor(Awaited awaited, Thread self, long timeoutNs) {
-        if (!driving.compareAndSet(false, true)) {
+        if (!beginDrive()) {
             return;
         }
         try {
@@ -330,6 +333,15 @@ public final class Pump extends Posting {
         }
     }
 
+    private void driveInAction(Awaited awaited, long leftNs, long endNs) {
+        drivesInAction = true;
+        try {
+            driveFor(awaited, leftNs, endNs);
+        } finally {
+            drivesInAction = false;
+        }
+    }
+
     private void follow(Awaited awaited, Thread self, long leftNs, boolean mayDrive) {
         lock.lock();
         try {
@@ -346,7 +358,7 @@ public final class Pump extends Posting {
             kick();
         }
         try {
-            if (!awaited.isFinished() && (!mayDrive || driving.get())) {
+            if (!awaited.isFinished() && (!mayDrive || driver.get() != null)) {
                 LockSupport.parkNanos(this, Math.min(leftNs, followNs));
             }
         } finally {
@@ -366,13 +378,13 @@ public final class Pump extends Posting {
         if (own != null && !isOwnThread()) {
             leftNs = System.nanoTime();
         }
-        driving.set(false);
+        driver.set(null);
         passOn();
     }
 
     private void passOn() {
         OwnThreads threads = own;
-        if (driving.get()) {
+        if (driver.get() != null) {
             return;
         }
         if (followers.areThere()) {
@@ -392,13 +404,14 @@ public final class Pump extends Posting {
 
     /** Drives as long as no other thread wants to; for the pump's own thread. */
     void driveAlone() {
-        if (driving.compareAndSet(false, true)) {
+        if (beginDrive()) {
             driveOn(false);
         }
     }
 
     /** Drives instead of a thread that was replaced, and begins with what that one has left. */
     void takeOver() {
+        driver.set(Thread.currentThread());
         driveOn(true);
     }
 
@@ -438,7 +451,7 @@ public final class Pump extends Posting {
 
     /** How long no thread of the program has driven; negative while any thread drives. */
     long alonePeriodNs() {
-        return driving.get() ? -1 : System.nanoTime() - leftNs;
+        return driver.get() != null ? -1 : System.nanoTime() - leftNs;
     }
 
     /** Whether it was closed, or cannot go on: it does nothing any more. */

@@ -258,13 +258,40 @@ class PumpTest {
     /** Ends a wait in the first round of anybody. */
     private static final class Ending extends Busy {
         private End end = new End();
+        private Runnable atEnd = () -> {};
 
         @Override
         public boolean look() {
             if (!end.isFinished()) {
                 end.come();
+                atEnd.run();
             }
             return false;
+        }
+    }
+
+    /** Nobody else may drive, and no action runs inside another one. */
+    @Test
+    void anActionOfTheThreadThatDrivesMayWait() {
+        Ending work = new Ending();
+        List<String> order = new ArrayList<>();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, work);
+            work.atEnd = () -> pump.later(new Later(() -> order.add("next")));
+            pump.whileDriving(
+                    () -> {
+                        pump.enter();
+                        pump.later(
+                                new Later(
+                                        () -> {
+                                            pump.await(work.end, TimeUnit.SECONDS.toNanos(10));
+                                            order.add("waited: " + work.end.isFinished());
+                                        }));
+                        pump.leave();
+                    });
+            pump.driveOnce(0);
+            assertThat(order).containsExactly("waited: true", "next");
+            pump.close(1_000);
         }
     }
 
