@@ -7,6 +7,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
+import org.jbmi.zoid.forward.client.ZoidBuilder;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.stub.ClientCall;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -218,6 +221,20 @@ class ErrorsTest {
             DaemonSetup.await(() -> setup.functions.told.contains("interrupted"));
             waiting.join();
         }
+    }
+
+    /** It waits for a day to be taken in, but not for the reason of a refusal. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(30)
+    void aProcessThatIsRefusedHearsTheReasonAtOnce(boolean hasThread) {
+        ZoidBuilder process =
+                Zoid.builder(setup.clientBmi)
+                        .launch(Launch.NONE)
+                        .program(List.of("x", "x".repeat(5 << 20)))
+                        .connectTimeout(Duration.ofDays(1));
+        ZoidBuilder wanted = hasThread ? process : process.withoutThread();
+        assertFails(() -> wanted.connect(setup.address()).close(), ZoidError.EINVAL, "take us in");
     }
 
     @Test

@@ -41,6 +41,9 @@ public final class Zoid implements AutoCloseable {
 
     private static final Duration ENROL_PATIENCE = Duration.ofSeconds(10);
 
+    /** While a process joins it looks that often whether the server has refused it. */
+    private static final Duration LOOK_PERIOD = Duration.ofMillis(50);
+
     private final Shipper shipper;
     private final PeerAddress server;
     private final RemoteFunction<Forwarded.In, Forwarded.Out> function;
@@ -116,28 +119,33 @@ public final class Zoid implements AutoCloseable {
         }
     }
 
+    /** Waits until the server has taken the process in, or has refused it. */
     private Attendance.JoinOut join(Duration timeout) {
+        ShippedCall<Attendance.JoinOut> join =
+                shipper.function(
+                                Names.JOIN,
+                                Attendance_JoinInCodec.INSTANCE,
+                                Attendance_JoinOutCodec.INSTANCE,
+                                Attendance.JoinOut.class)
+                        .withDeadline(timeout.isPositive() ? timeout : Duration.ofNanos(1))
+                        .forward(server, new Attendance.JoinIn(key));
+        boolean waits = true;
+        while (waits) {
+            boolean isOver = Shipper.awaitAll(List.of(join), LOOK_PERIOD);
+            waits = !isOver && !attendance.isDone() && !Thread.currentThread().isInterrupted();
+        }
+        checkAttendance();
         Attendance.JoinOut answer;
         try {
-            answer =
-                    shipper.function(
-                                    Names.JOIN,
-                                    Attendance_JoinInCodec.INSTANCE,
-                                    Attendance_JoinOutCodec.INSTANCE,
-                                    Attendance.JoinOut.class)
-                            .call(server, new Attendance.JoinIn(key), timeout);
+            answer = join.await(timeout);
         } catch (CallFailedException e) {
-            checkAttendance();
             throw failed(e);
         }
         checkError(answer.error());
         return answer;
     }
 
-    /**
-     * If the server refuses the process, it ends this call at once. The client reads the reason
-     * when the join call has failed, which may take until its timeout.
-     */
+    /** If the server refuses the process, it ends the call of the attendance at once. */
     private void checkAttendance() {
         if (attendance.isDone()) {
             try {
