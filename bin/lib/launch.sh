@@ -5,9 +5,9 @@ JAVA_OPTIONS="$LIBRARY_OPTIONS -XX:+UseSerialGC"
 BUILD_WAIT_SECONDS=900
 
 # Sets `parts`, the modules that a command line needs: that of the programs, the one that brings the
-# command, Aeron where it is to be measured, and Chronicle Queue where it is to be measured or a
-# daemon or a server may be asked for it. Without a command all commands are shown, so all modules
-# that bring one are needed.
+# command, Aeron where it is to be measured, and Chronicle Queue where it is to be measured or
+# checked, or a daemon or a server may be asked for it. Without a command all commands are shown, so
+# all modules that bring one are needed.
 choose_parts() {
     parts=bmi-tools
     command=
@@ -36,7 +36,7 @@ choose_parts() {
         bmi:perf*chronicle* | bmi:perf*zbmi.journal*) parts="$parts zbmi-channel-chronicle" ;;
     esac
     case $program:$command in
-        zbmi:serve | zbmi:journal | zbmi:replay | zoid:serve | zoidfs:serve)
+        bmi:doctor | zbmi:serve | zbmi:journal | zbmi:replay | zoid:serve | zoidfs:serve)
             parts="$parts zbmi-channel-chronicle"
             ;;
     esac

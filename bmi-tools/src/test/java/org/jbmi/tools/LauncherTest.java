@@ -245,6 +245,7 @@ class LauncherTest {
         "bmi, perf zoid --channel chronicle, bmi-tools bmi-rig zbmi-channel-chronicle",
         "bmi, perf zoid --knob=zbmi.journal=/j, bmi-tools bmi-rig zbmi-channel-chronicle",
         "bmi, serve tcp://127.0.0.1:0, bmi-tools",
+        "bmi, doctor --json, bmi-tools zbmi-channel-chronicle",
         "zbmi, serve, bmi-tools zbmi-channel-chronicle",
         "zbmi, stat, bmi-tools",
         "zoid, serve, bmi-tools zbmi-channel-chronicle",
