@@ -4,6 +4,8 @@ import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.tools.text.Quantities;
+import org.jbmi.zbmi.attach.FileFailure;
+import org.jbmi.zbmi.host.journal.Journals;
 import org.jbmi.zbmi.host.place.HostInUse;
 import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.HostLayout;
@@ -60,6 +62,7 @@ final class MachineChecks {
         nativeCalls();
         descriptors();
         channels();
+        journal();
         try {
             HostLayout layout = HostLayout.of(knobs);
             memory(layout.map().segmentBytes());
@@ -145,6 +148,28 @@ final class MachineChecks {
                     "channel " + chosen,
                     "There is no such command channel.",
                     "Correct " + HostKnobs.COMMAND_CHANNEL.name() + ".");
+        }
+    }
+
+    // A host that runs has begun its own already.
+    private void journal() {
+        String folder = knobs.get(HostKnobs.JOURNAL);
+        if (folder.isEmpty() || isServed) {
+            return;
+        }
+        String subject = "journal";
+        String advice = "Set %s to a new folder, or to none.".formatted(HostKnobs.JOURNAL.name());
+        try {
+            String obstacle = Journals.require().obstacle(Path.of(folder)).orElse("");
+            if (obstacle.isEmpty()) {
+                found.good(subject, "A host can begin one in " + folder + ".");
+            } else {
+                found.wrong(subject, "None can begin: " + obstacle + ".", advice);
+            }
+        } catch (IOException e) {
+            found.wrong(subject, "None can begin: " + FileFailure.reason(e) + ".", advice);
+        } catch (BmiException e) {
+            found.wrong(subject, String.valueOf(e.getMessage()), advice);
         }
     }
 

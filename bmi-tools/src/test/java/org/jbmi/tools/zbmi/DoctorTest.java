@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,8 +25,9 @@ import java.util.stream.Stream;
 @Timeout(240)
 class DoctorTest extends DaemonRuns {
     /** Runs the doctor as a process of its own, whose user or limits another program sets. */
-    private ProgramRun doctorBy(List<String> wrapper) throws Exception {
-        ProgramRun run = ProgramRun.start(wrapper, BmiMain.class, List.of(), line());
+    private ProgramRun doctorBy(List<String> wrapper, String... more) throws Exception {
+        ProgramRun run =
+                ProgramRun.start(wrapper, BmiMain.class, ChildJvm.CHRONICLE_OPTIONS, line(more));
         runs.add(run);
         return run;
     }
@@ -218,6 +220,22 @@ class DoctorTest extends DaemonRuns {
 
         CommandRun nowhere = sick("--knob", "zbmi.segmentDirectory=/nowhere");
         assertThat(nowhere.outLines()).anyMatch(line -> isWrong(line, "segment directory"));
+    }
+
+    @Test
+    void aFolderInWhichNoJournalCanBeginIsWrong() throws Exception {
+        Path folder = directory.resolve("journal");
+        String knob = "--knob=zbmi.journal=" + folder;
+        ProgramRun fresh = doctorBy(List.of(), knob);
+        assertThat(fresh.awaitEnd()).as(fresh.transcript()).isZero();
+        assertThat(folder).as("the doctor changes nothing").doesNotExist();
+
+        Files.createDirectory(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ProgramRun open = doctorBy(List.of(), knob);
+        assertThat(open.awaitEnd()).as(open.transcript()).isEqualTo(1);
+        assertThat(open.out())
+                .anyMatch(line -> isWrong(line, "journal") && line.endsWith("must be 0700."));
     }
 
     @Test

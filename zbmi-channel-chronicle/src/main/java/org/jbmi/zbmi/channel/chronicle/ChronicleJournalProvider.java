@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -43,20 +44,46 @@ public final class ChronicleJournalProvider implements JournalProvider {
     }
 
     @Override
-    public EngineJournal create(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            Files.createDirectories(folder, OwnerOnly.FOLDER);
+    public Optional<String> obstacle(Path folder) throws IOException {
+        Path there = folder.toAbsolutePath().normalize();
+        while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        if (!Files.isDirectory(there)) {
+            return Optional.of(there + " is not a directory");
+        }
+        if (!Files.isWritable(there)) {
+            return Optional.of("this user may not make files in " + there);
+        }
+        if (!Files.exists(folder)) {
+            return Optional.empty();
         }
         if (!OwnerOnly.isPrivate(folder)) {
-            throw new IOException(
+            return Optional.of(
                     "users other than its owner have access to " + folder + "; it must be 0700");
+        }
+        return dataFiles(folder).isEmpty() ? Optional.empty() : Optional.of(isTaken(folder));
+    }
+
+    private static String isTaken(Path folder) {
+        return "there is a journal in " + folder + " already";
+    }
+
+    @Override
+    public EngineJournal create(Path folder) throws IOException {
+        Optional<String> obstacle = obstacle(folder);
+        if (obstacle.isPresent()) {
+            throw new IOException(obstacle.get());
+        }
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder, OwnerOnly.FOLDER);
         }
         LockedFile lock = lock(folder.resolve(BEGUN));
         ChronicleQueue queue = null;
         EngineJournal journal = null;
         try {
             if (lock == null || !dataFiles(folder).isEmpty()) {
-                throw new IOException("there is a journal in " + folder + " already");
+                throw new IOException(isTaken(folder));
             }
             queue = queue(folder).storeFileListener(new OwnerOnly()).build();
             OwnerOnly.restrictFiles(folder);

@@ -49,6 +49,23 @@ class ChronicleJournalProviderTest {
         provider.create(folder).close();
     }
 
+    @Test
+    void whatIsInTheWayIsKnownBefore(@TempDir Path folder) throws IOException {
+        ChronicleJournalProvider provider = new ChronicleJournalProvider();
+        Path file = Files.createFile(folder.resolve("file"));
+        Path fresh = folder.resolve("new/journal");
+        assertThat(provider.obstacle(fresh)).isEmpty();
+        assertThat(fresh.getParent()).doesNotExist();
+        assertThat(provider.obstacle(file)).hasValue(file + " is not a directory");
+        assertThat(provider.obstacle(file.resolve("a"))).hasValue(file + " is not a directory");
+
+        provider.create(fresh).close();
+        assertThat(provider.obstacle(fresh)).as("without a record").isEmpty();
+        Files.createFile(fresh.resolve("20261130F.cq4"));
+        assertThat(provider.obstacle(fresh))
+                .hasValue("there is a journal in " + fresh + " already");
+    }
+
     // Neither has written its first record; their records would be mixed.
     @Test
     void ofTwoHostsThatStartAtOnceOneGetsTheFolder(@TempDir Path folder) throws IOException {

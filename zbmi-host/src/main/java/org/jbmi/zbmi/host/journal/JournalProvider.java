@@ -14,6 +14,15 @@ public interface JournalProvider {
     Optional<String> unavailabilityReason();
 
     /**
+     * Why no journal can begin in a folder now. Changes nothing.
+     *
+     * @param folder may be missing
+     * @return empty if one can, else a sentence part
+     * @throws IOException if the folder cannot be read
+     */
+    Optional<String> obstacle(Path folder) throws IOException;
+
+    /**
      * Begins a journal.
      *
      * @param folder made if it is not there, for this user alone; must hold no journal yet
