@@ -15,6 +15,11 @@ die() {
     exit 1
 }
 
+# A class path is split at its colons, and nothing quotes one.
+case $root in
+    *:*) die "The path of the jbmi folder may have no colon: $root" ;;
+esac
+
 # Is $1 the home of a JDK that is new enough? Reads its release file and starts nothing.
 is_new_jdk() {
     [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 1

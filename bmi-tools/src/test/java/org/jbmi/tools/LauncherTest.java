@@ -129,6 +129,13 @@ class LauncherTest {
     }
 
     @Test
+    void aFolderWithAColonIsRefused() throws Exception {
+        Path copy = Files.move(checkout, directory.resolve("second:place"));
+        assertThat(classPath(copy, "info"))
+                .isEqualTo("bmi: The path of the jbmi folder may have no colon: " + copy);
+    }
+
+    @Test
     void aChangedModuleIsBuilt() throws Exception {
         touch(checkout.resolve("bmi-api/src/main/A.java"));
         assertThat(classPath(checkout, "info")).isEqualTo("stale");
