@@ -20,15 +20,20 @@ final class Keeper implements Runnable {
     /** How long to wait before a step is tried again that found no memory. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** The longest time that a stop waits for the release of resources once it has begun. */
+    private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(5);
+
     private final Sessions sessions;
     private final DirectEngine engine;
     private final DirectDoor door;
     private final KeeperLead lead;
     private final Thread thread;
     private final Runnable closeSockets = this::closeSockets; // made while there is memory
+    private final Runnable release = this::release;
     private final Runnable last;
     private volatile boolean closing;
     private volatile boolean mayEnd;
+    private volatile boolean isReleasing;
 
     /**
      * Makes one that does not run yet.
@@ -68,13 +73,15 @@ final class Keeper implements Runnable {
     /**
      * Ends the thread, in bounded time.
      *
-     * @param mostNs how long to wait for it; without memory it may end later
+     * @param mostNs how long to wait until the release begins; without memory the thread may end
+     *     later
      */
     void stop(long mostNs) {
         mayEnd = true;
         LockSupport.unpark(thread);
         beginStop();
         boolean wasInterrupted = Interrupts.join(thread, mostNs);
+        wasInterrupted |= joinReleasing();
         try {
             if (thread.isAlive()) {
                 LOG.log(System.Logger.Level.WARNING, "the keeper does not end in time");
@@ -83,6 +90,16 @@ final class Keeper implements Runnable {
             // There is no memory for the log; the rest of the close must go on.
         }
         Interrupts.restore(wasInterrupted);
+    }
+
+    // A release waits for no peer. A thread that waits for memory is not in a release.
+    private boolean joinReleasing() {
+        boolean wasInterrupted = false;
+        long endNs = System.nanoTime() + RELEASE_NS;
+        while (isReleasing && thread.isAlive() && System.nanoTime() - endNs < 0) {
+            wasInterrupted |= Interrupts.join(thread, LOOK_NS);
+        }
+        return wasInterrupted;
     }
 
     @Override
@@ -123,13 +140,18 @@ final class Keeper implements Runnable {
 
     private void end() {
         try {
-            complete(last);
+            complete(release);
         } catch (RuntimeException e) {
             LOG.log(
                     System.Logger.Level.ERROR,
                     "the keeper did not release all that the server used",
                     e);
         }
+    }
+
+    private void release() {
+        isReleasing = true;
+        last.run();
     }
 
     private void closeSockets() {
@@ -147,13 +169,14 @@ final class Keeper implements Runnable {
         }
     }
 
-    private static void complete(Runnable step) {
+    private void complete(Runnable step) {
         boolean isDone = false;
         while (!isDone) {
             try {
                 step.run();
                 isDone = true;
             } catch (OutOfMemoryError e) {
+                isReleasing = false;
                 Interrupts.park(LOOK_NS);
             }
         }

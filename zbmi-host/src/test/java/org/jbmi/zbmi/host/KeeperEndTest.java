@@ -38,6 +38,7 @@ class KeeperEndTest {
     private final AtomicInteger lasts = new AtomicInteger();
     private final CountDownLatch isLast = new CountDownLatch(1);
     private volatile boolean hasMemory = true;
+    private volatile Runnable duringLast = () -> {};
     private Keeper keeper;
 
     /** Holds the engine where a client comes. */
@@ -75,6 +76,7 @@ class KeeperEndTest {
         if (!hasMemory) {
             throw new OutOfMemoryError("played");
         }
+        duringLast.run();
         lasts.incrementAndGet();
         isLast.countDown();
     }
@@ -98,6 +100,27 @@ class KeeperEndTest {
     void whatAKeeperUsesThatEndsInTimeGoesBeforeTheCloseReturns() {
         keeper.stop(TimeUnit.SECONDS.toNanos(30));
         assertThat(lasts).hasValue(1);
+    }
+
+    @Test
+    void aReleaseThatHasBegunEndsBeforeTheCloseReturns() throws Exception {
+        Thread closer = Thread.currentThread();
+        CountDownLatch hasBegun = new CountDownLatch(1);
+        duringLast =
+                () -> {
+                    hasBegun.countDown();
+                    while (closer.getState() != Thread.State.TIMED_WAITING && goOn.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                };
+        try {
+            keeper.stop(0);
+            hasBegun.await();
+            keeper.stop(0);
+            assertThat(lasts).hasValue(1);
+        } finally {
+            goOn.countDown();
+        }
     }
 
     @Test

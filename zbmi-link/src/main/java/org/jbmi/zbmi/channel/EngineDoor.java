@@ -119,8 +119,8 @@ public interface EngineDoor {
      * Closes it and its line. No thread may be in it, except in {@link #progress} and {@link
      * #unexpectedFree}, which have ended when this returns.
      *
-     * @param mostNs longest wait for a thread of its own; that thread releases what it uses when it
-     *     ends
+     * @param mostNs longest wait for a thread of its own, until that thread begins to release what
+     *     it uses. A release that has begun is awaited for some seconds more
      */
     void close(long mostNs);
 }
