@@ -1,8 +1,10 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.host.place.HostContext;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,7 @@ final class Keeper implements Runnable {
     private volatile boolean closing;
     private volatile boolean mayEnd;
     private volatile boolean isReleasing;
+    private volatile @Nullable Throwable failure;
 
     /**
      * Makes one that does not run yet.
@@ -71,7 +74,8 @@ final class Keeper implements Runnable {
     }
 
     /**
-     * Ends the thread, in bounded time.
+     * Ends the thread, in bounded time. If the thread has ended, this throws the first failure of
+     * the last steps: to close the sockets, and to release what the thread used.
      *
      * @param mostNs how long to wait until the release begins; without memory the thread may end
      *     later
@@ -90,6 +94,9 @@ final class Keeper implements Runnable {
             // There is no memory for the log; the rest of the close must go on.
         }
         Interrupts.restore(wasInterrupted);
+        if (!thread.isAlive()) {
+            Failures.rethrow(failure);
+        }
     }
 
     // A release waits for no peer. A thread that waits for memory is not in a release.
@@ -133,19 +140,8 @@ final class Keeper implements Runnable {
                 complete(closeSockets);
             } finally {
                 awaitStop();
-                end();
+                complete(release);
             }
-        }
-    }
-
-    private void end() {
-        try {
-            complete(release);
-        } catch (RuntimeException e) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "the keeper did not release all that the server used",
-                    e);
         }
     }
 
@@ -173,12 +169,25 @@ final class Keeper implements Runnable {
         boolean isDone = false;
         while (!isDone) {
             try {
-                step.run();
+                attempt(step);
                 isDone = true;
             } catch (OutOfMemoryError e) {
                 isReleasing = false;
                 Interrupts.park(LOOK_NS);
             }
+        }
+    }
+
+    // A class whose first use found no memory cannot be used later either.
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | LinkageError e) {
+            failure = Failures.first(failure, e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "the keeper did not release all that the server used",
+                    e);
         }
     }
 

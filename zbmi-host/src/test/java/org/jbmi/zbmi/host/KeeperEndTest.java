@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
@@ -121,6 +122,26 @@ class KeeperEndTest {
         } finally {
             goOn.countDown();
         }
+    }
+
+    @Test
+    void whatFailsInTheReleaseReachesTheClose() {
+        RuntimeException failure = new IllegalStateException("played");
+        duringLast =
+                () -> {
+                    throw failure;
+                };
+        assertThatThrownBy(() -> keeper.stop(TimeUnit.SECONDS.toNanos(30))).isSameAs(failure);
+    }
+
+    @Test
+    void aClassThatTheReleaseCannotUseReachesTheClose() {
+        Error failure = new NoClassDefFoundError("played");
+        duringLast =
+                () -> {
+                    throw failure;
+                };
+        assertThatThrownBy(() -> keeper.stop(TimeUnit.SECONDS.toNanos(30))).isSameAs(failure);
     }
 
     @Test
