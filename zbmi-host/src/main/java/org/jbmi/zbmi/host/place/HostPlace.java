@@ -197,7 +197,7 @@ public final class HostPlace implements AutoCloseable {
         while (!resources.isEmpty()) {
             try {
                 resources.getLast().close();
-            } catch (Exception e) {
+            } catch (Exception | LinkageError e) { // the latter in a heap that was full
                 LOG.log(System.Logger.Level.WARNING, "closing " + directory.path(), e);
             }
             resources.removeLast();
