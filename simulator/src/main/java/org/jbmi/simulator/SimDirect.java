@@ -145,10 +145,18 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
                     try {
                         turn.run();
                     } catch (HeapFull e) {
-                        end();
-                        host().keeperEnds();
+                        keeperEnds();
                     }
                 });
+    }
+
+    // The server hears of it before the peers do.
+    private void keeperEnds() {
+        try {
+            host().keeperEnds();
+        } finally {
+            end();
+        }
     }
 
     @Override
@@ -168,8 +176,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         }
         isLeading = host().keeperStep();
         if (host().failure() != null) {
-            end();
-            host().keeperEnds();
+            keeperEnds();
             return;
         }
         if (isLeading || !isAlive) {

@@ -103,7 +103,7 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
         engine.end("The daemon has gone.");
     }
 
-    /** The keeper's last step after the engine has stopped and the sockets are closed. */
+    /** The keeper tells the server that the engine has stopped; then it closes the sockets. */
     public void keeperEnds() {
         DirectDoor door = opened;
         if (door != null) {
