@@ -98,25 +98,13 @@ final class SimRemoteClient extends SimClient {
         }
     }
 
-    private static AttachRequest toTheEnd(AttachRequest request) {
-        return new AttachRequest(
-                request.socket(),
-                request.role(),
-                request.transport(),
-                request.timeoutNs(),
-                request.waiting(),
-                request.clock(),
-                request.liveness());
-    }
-
     private ClientLink dial(AttachRequest request, PeerEvents events) {
         long startNs = world.nowNs();
         long startStep = world.steps;
         SimStream before = stream;
         ClientLink fresh;
         try {
-            // A wait has as many turns as it needs; slices would only multiply them.
-            fresh = SocketClientLinks.connect(toTheEnd(request), address, events, settings);
+            fresh = SocketClientLinks.connect(request, address, events, settings);
         } catch (BmiException e) {
             network.checkAllClosed("after a dial that came to nothing");
             checkFailure(e, before, startStep, world.nowNs() - startNs, request.timeoutNs());
