@@ -99,16 +99,18 @@ public final class DirectHosting implements ServerAttachment {
                         resources.counters(),
                         context,
                         output);
-        this.engine = new DirectEngine(parts, output, context, sliceNs);
-        this.sessions =
-                parts.listen(
-                        resources::requireDaemon,
-                        resources.socket(),
-                        context,
-                        layout.geometry().maxClients(),
-                        engine);
+        Sessions listening = null;
         boolean isDone = false;
         try {
+            this.engine = new DirectEngine(parts, output, context, sliceNs);
+            listening =
+                    parts.listen(
+                            resources::requireDaemon,
+                            resources.socket(),
+                            context,
+                            layout.geometry().maxClients(),
+                            engine);
+            this.sessions = listening;
             parts.table().use(parts.engine(), sessions::request);
             engine.use(sessions::wakeup);
             PeerAttachment daemon = resources.daemon();
@@ -121,7 +123,7 @@ public final class DirectHosting implements ServerAttachment {
             isDone = true;
         } finally {
             if (!isDone) {
-                parts.abandon(sessions);
+                parts.abandon(listening);
             }
         }
     }
@@ -152,7 +154,7 @@ public final class DirectHosting implements ServerAttachment {
         return open(resources, SLICE_NS);
     }
 
-    private static DirectHosting open(DirectResources resources, long sliceNs) {
+    static DirectHosting open(DirectResources resources, long sliceNs) {
         boolean open = false;
         try {
             DirectHosting hosting = new DirectHosting(resources, sliceNs);

@@ -42,16 +42,18 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
                         place.counters(),
                         context,
                         null);
-        ControlRing control = new ControlRing(parts.table(), parts.doorbell()::wake);
-        Sessions sessions =
-                parts.listen(
-                        () -> {},
-                        place.directory().socket(),
-                        context,
-                        layout.geometry().maxClients(),
-                        control);
+        Sessions listening = null;
         boolean isMade = false;
         try {
+            ControlRing control = new ControlRing(parts.table(), parts.doorbell()::wake);
+            Sessions sessions =
+                    parts.listen(
+                            () -> {},
+                            place.directory().socket(),
+                            context,
+                            layout.geometry().maxClients(),
+                            control);
+            listening = sessions;
             EngineLoop loop =
                     new EngineLoop(parts, control, context, layout.waitPolicy(), sessions::stop);
             parts.table().use(parts.engine(), sessions::request);
@@ -72,7 +74,7 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
             return made;
         } finally {
             if (!isMade) {
-                parts.abandon(sessions);
+                parts.abandon(listening);
             }
         }
     }

@@ -93,7 +93,7 @@ record EngineParts(
         }
     }
 
-    /** Begins to listen after a check; if either fails, everything is released. */
+    /** Begins to listen after a check; {@link #abandon} follows if either fails. */
     Sessions listen(
             Runnable check,
             Path socket,
@@ -101,25 +101,22 @@ record EngineParts(
             int maxClients,
             SessionEvent.Taker events)
             throws IOException {
-        boolean listens = false;
-        try {
-            check.run();
-            Sessions sessions = new Sessions(socket, context, maxClients, events);
-            listens = true;
-            return sessions;
-        } finally {
-            if (!listens) {
-                endRecording();
-            }
-        }
+        check.run();
+        return new Sessions(socket, context, maxClients, events);
     }
 
-    /** What follows {@link #listen} has failed: nothing listens any more. */
-    void abandon(Sessions sessions) {
+    /**
+     * What follows {@link #of} has failed: nothing records and listens any more.
+     *
+     * @param sessions null if {@link #listen} has not returned
+     */
+    void abandon(@Nullable Sessions sessions) {
         try {
             endRecording();
         } finally {
-            sessions.close();
+            if (sessions != null) {
+                sessions.close();
+            }
         }
     }
 
