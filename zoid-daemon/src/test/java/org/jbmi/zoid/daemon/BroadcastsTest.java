@@ -276,6 +276,20 @@ class BroadcastsTest {
         }
     }
 
+    /** Another user may run a program that a script of the server has copied. */
+    @Test
+    void theCopyHasThePermissionsOfANewFile() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "text");
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address());
+                Zoid zoid = setup.client(Launch.NONE)) {
+            zoid.receiveBroadcasts(folder);
+            assertThat(admin.broadcast(input.toString(), "/x").trouble()).isEmpty();
+            assertThat(Files.getPosixFilePermissions(folder.resolve("x")))
+                    .isEqualTo(Files.getPosixFilePermissions(input));
+        }
+    }
+
     /** The server would keep it, and the answer would have it for each receiver. */
     @Test
     void ofALongErrorTheBeginningIsTold() throws Exception {

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.time.Duration;
 
 /**
@@ -34,6 +35,8 @@ import java.time.Duration;
 final class BroadcastReceiver {
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Constant, because a full heap has no room for another text. */
     private static final String FAILED = "The receiver failed. Its heap may be full.";
@@ -138,8 +141,7 @@ final class BroadcastReceiver {
             if (out.chunk() == 0) {
                 digest.reset();
                 Files.createDirectories(parent(target));
-                part = Files.createTempFile(parent(target), ".zoid", ".part");
-                file = FileChannel.open(part, StandardOpenOption.WRITE);
+                begin(parent(target));
             }
             FileChannel to = file;
             Path from = part;
@@ -173,6 +175,13 @@ final class BroadcastReceiver {
             drop();
             return FAILED;
         }
+    }
+
+    /** Makes the temporary file; the program's umask decides who may use it, as for any file. */
+    private void begin(Path parent) throws IOException {
+        Path fresh = parent.resolve(".zoid" + Long.toUnsignedString(RANDOM.nextLong()) + ".part");
+        file = FileChannel.open(fresh, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        part = fresh;
     }
 
     private static Path parent(Path target) throws IOException {
