@@ -4,7 +4,6 @@ import com.google.googlejavaformat.java.JavaFormatterOptions;
 import com.google.googlejavaformat.java.JavaFormatterOptions.Style;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A path is a file or a folder to be searched. With --report nothing is changed: the sources that
  * are not formatted are printed and listed in FILE, which is removed when there are none; the build
  * then fails if the file exists. Exit 1 for a path that does not exist and, only without --report,
- * for a source that cannot be parsed.
+ * for a source that cannot be parsed, read or written.
  */
 final class FormatSources {
 
@@ -56,6 +55,9 @@ final class FormatSources {
         if (!Files.exists(root)) {
             System.err.println(root + ": no such file or folder.");
             System.exit(1);
+        }
+        if (Files.isRegularFile(root) && !root.toString().endsWith(".java")) {
+            System.err.println(root + ": is no Java source, and stays as it is.");
         }
         Files.walkFileTree(
                 root,
@@ -97,7 +99,9 @@ final class FormatSources {
             unformatted.add(file.normalize().toString());
             System.err.println(file.normalize() + ": cannot be parsed: " + e.getMessage());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            broken.incrementAndGet();
+            unformatted.add(file.normalize().toString());
+            System.err.println(file.normalize() + ": cannot be formatted: " + e);
         }
     }
 
