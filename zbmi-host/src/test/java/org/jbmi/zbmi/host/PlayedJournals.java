@@ -22,6 +22,11 @@ public final class PlayedJournals implements JournalProvider {
     }
 
     @Override
+    public Optional<String> obstacle(Path file) {
+        return Files.exists(file) ? Optional.of(file + " is there already") : Optional.empty();
+    }
+
+    @Override
     public EngineJournal create(Path file) throws IOException {
         Files.createFile(file);
         return new EngineJournal() {
