@@ -68,9 +68,13 @@ abstract class Posting {
         return driver.compareAndSet(null, Thread.currentThread());
     }
 
+    final boolean isDriver() {
+        return Thread.currentThread().equals(driver.get());
+    }
+
     /** Whether this thread drives inside an action: it leaves the next ones for later. */
     private boolean isInAction() {
-        return driver.get() == Thread.currentThread() && drivesInAction;
+        return isDriver() && drivesInAction;
     }
 
     /** Holds the lock until it is closed; always the same object: the heap may be full. */

@@ -281,7 +281,7 @@ public final class Pump extends Posting {
                 } finally {
                     endDrive();
                 }
-            } else if (driver.get() == self && !lock.isHeldByCurrentThread()) {
+            } else if (isDriver() && !lock.isHeldByCurrentThread()) {
                 driveInAction(awaited, left, endNs);
             } else {
                 follow(awaited, self, left, mayDrive);
