@@ -187,8 +187,16 @@ public final class SteppedHost extends SteppedEngine {
 
         @Override
         public Welcome lend(WelcomeTemplate template, int generation) {
-            isLent = true;
-            return template.loan(generation, PLACE, lending.lend());
+            long lent = lending.lend();
+            try {
+                Welcome welcome = template.loan(generation, PLACE, lent);
+                isLent = true;
+                return welcome;
+            } finally {
+                if (!isLent) {
+                    lending.takeBack(); // there was no memory for the welcome
+                }
+            }
         }
 
         @Override
