@@ -47,7 +47,7 @@ final class DaemonWorkers extends Workers {
         try {
             configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
             Path parent = Path.of(configuration.get(HostKnobs.SEGMENT_DIRECTORY));
-            segments = PrivateDirectory.create(parent);
+            segments = PrivateDirectory.create(parent, HostKnobs.SEGMENT_DIRECTORY.name());
         } catch (IOException | RuntimeException e) {
             directory().close();
             throw e;

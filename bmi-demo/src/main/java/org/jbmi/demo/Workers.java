@@ -31,7 +31,7 @@ abstract class Workers implements AutoCloseable {
     /** Makes the directory of the demo. */
     Workers(DemoPlan plan, Path temporary) throws IOException {
         this.plan = plan;
-        directory = PrivateDirectory.create(temporary);
+        directory = PrivateDirectory.create(temporary, PrivateDirectory.TEMPORARY);
     }
 
     final DemoPlan plan() {

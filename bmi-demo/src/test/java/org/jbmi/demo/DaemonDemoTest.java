@@ -170,8 +170,21 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
         ProgramRun run = demo(List.of(), temporary.resolve("none"), file(10).toString(), "--json");
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(run.err().getLast())
-                .matches("bmi demo: There is no directory .*none for private files\\.");
+                .matches("bmi demo: java\\.io\\.tmpdir names .*none, which is no directory\\.");
         assertThat(run.out()).singleElement().asString().matches(json(false, 4, 10));
+    }
+
+    @Test
+    void aMissingSegmentDirectoryIsNamedWithItsKnob() throws Exception {
+        Files.delete(segments);
+        ProgramRun run = demo(file(10).toString());
+        int status = run.awaitEnd();
+        Files.createDirectory(segments);
+        assertThat(status).as(run.transcript()).isEqualTo(1);
+        assertThat(run.err().getLast())
+                .isEqualTo(
+                        "bmi demo: zbmi.segmentDirectory names %s, which is no directory."
+                                .formatted(segments));
     }
 
     @Test

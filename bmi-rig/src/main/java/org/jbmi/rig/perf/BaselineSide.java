@@ -7,6 +7,7 @@ import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.ToolException;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ final class BaselineSide extends Side {
         this.cpus = cpus;
         baseline = Baseline.find(name);
         pairs = plan.clients().flows();
-        directory = PrivateDirectory.create(memory);
+        directory = PrivateDirectory.create(memory, HostKnobs.SEGMENT_DIRECTORY.name());
     }
 
     @Override

@@ -62,8 +62,8 @@ final class OurSide extends Side {
         this.cpus = cpus;
         if (plan.scheme().equals(ZOID) && !plan.isAddress()) {
             Requirements.zoid("");
-            directory = PrivateDirectory.create(temporary);
-            segments = directory.another(memory);
+            directory = PrivateDirectory.create(temporary, PrivateDirectory.TEMPORARY);
+            segments = directory.another(memory, HostKnobs.SEGMENT_DIRECTORY.name());
         } else {
             directory = null;
             segments = null;

@@ -41,8 +41,11 @@ final class Workspace implements AutoCloseable {
     }
 
     static Workspace make(Path temporary, Path memory, long fileBytes) throws IOException {
-        PrivateDirectory directory = PrivateDirectory.create(temporary);
-        return new Workspace(directory, directory.another(memory), fileBytes);
+        PrivateDirectory directory = PrivateDirectory.create(temporary, PrivateDirectory.TEMPORARY);
+        return new Workspace(
+                directory,
+                directory.another(memory, HostKnobs.SEGMENT_DIRECTORY.name()),
+                fileBytes);
     }
 
     /** Writes the file of the export. */

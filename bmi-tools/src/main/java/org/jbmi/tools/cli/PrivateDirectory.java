@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -28,6 +29,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * program lives. If the program is killed, a later one removes the directory.
  */
 public final class PrivateDirectory implements AutoCloseable {
+    /** The property that names the directory for temporary files. */
+    public static final String TEMPORARY = "java.io.tmpdir";
+
     private static final String PREFIX = "bmi-private-";
     private static final String LOCK = "lock";
 
@@ -68,14 +72,25 @@ public final class PrivateDirectory implements AutoCloseable {
     /**
      * Makes one, and removes those of this user's programs that have died.
      *
+     * @param parent where it is to lie
+     * @param setting the name of the knob or property that chose the parent, for messages
      * @return a directory that has only its lock
      * @throws IOException if it cannot be made; the message says why
      */
-    public static PrivateDirectory create(Path parent) throws IOException {
+    public static PrivateDirectory create(Path parent, String setting) throws IOException {
         if (!Files.isDirectory(parent)) {
-            throw new IOException("There is no directory " + parent + " for private files");
+            throw new IOException(setting + " names " + parent + ", which is no directory");
         }
-        Path making = make(parent);
+        Path making;
+        try {
+            making = make(parent);
+        } catch (FileSystemException e) {
+            String reason = e.getReason() == null ? "" : ": " + e.getReason();
+            throw new IOException(
+                    "%s names %s, where this user can make no directory%s"
+                            .formatted(setting, parent, reason),
+                    e);
+        }
         String own = making.getFileName().toString().substring(MAKING_PREFIX.length());
         Path path = parent.resolve(PREFIX + own);
         FileChannel channel =
@@ -118,12 +133,14 @@ public final class PrivateDirectory implements AutoCloseable {
     /**
      * Makes one beside this one; closes this one if that fails.
      *
+     * @param parent where it is to lie
+     * @param setting the name of the knob or property that chose the parent, for messages
      * @throws IOException if it cannot be made; the message says why
      */
-    public PrivateDirectory another(Path parent) throws IOException {
+    public PrivateDirectory another(Path parent, String setting) throws IOException {
         boolean made = false;
         try {
-            PrivateDirectory other = create(parent);
+            PrivateDirectory other = create(parent, setting);
             made = true;
             return other;
         } finally {

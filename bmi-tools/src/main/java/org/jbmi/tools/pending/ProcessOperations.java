@@ -70,7 +70,9 @@ public final class ProcessOperations {
             throw new ToolException("Process " + pid + " " + state.words() + ".");
         }
         try (PrivateDirectory directory =
-                PrivateDirectory.create(Path.of(System.getProperty("java.io.tmpdir")))) {
+                PrivateDirectory.create(
+                        Path.of(System.getProperty(PrivateDirectory.TEMPORARY)),
+                        PrivateDirectory.TEMPORARY)) {
             directory.removeAtExit();
             Path recording = directory.path().resolve("pending.jfr");
             String name = "name=bmi-ops-" + ProcessHandle.current().pid();

@@ -1,6 +1,7 @@
 package org.jbmi.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.mempool.os.NativeAccess;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -40,7 +42,7 @@ class PrivateDirectoryTest {
         private Holder() {}
 
         public static void main(String[] args) throws IOException {
-            try (PrivateDirectory directory = PrivateDirectory.create(Path.of(args[0]))) {
+            try (PrivateDirectory directory = PrivateDirectory.create(Path.of(args[0]), "where")) {
                 directory.removeAtExit();
                 System.out.println("made " + directory.path());
                 System.in.read();
@@ -68,7 +70,7 @@ class PrivateDirectoryTest {
         Path made = withFreeLock("bmi-making-now");
         Path given = withFreeLock("bmi-making-long-ago");
         Files.setLastModifiedTime(given, FileTime.fromMillis(0));
-        try (PrivateDirectory own = PrivateDirectory.create(parent)) {
+        try (PrivateDirectory own = PrivateDirectory.create(parent, "where")) {
             assertThat(own.path()).exists();
             assertThat(made.resolve("lock")).exists();
             assertThat(given).doesNotExist();
@@ -84,15 +86,15 @@ class PrivateDirectoryTest {
             run.awaitEnd();
         }
         assertThat(parent).isNotEmptyDirectory();
-        PrivateDirectory.create(parent).close();
+        PrivateDirectory.create(parent, "where").close();
         assertThat(parent).isEmptyDirectory();
     }
 
     // A process loses its lock on a file when it closes the file that it has opened once more.
     @Test
     void anotherOfTheSameProgramLeavesTheFirstOneLocked() throws Exception {
-        try (PrivateDirectory first = PrivateDirectory.create(parent);
-                PrivateDirectory second = first.another(parent);
+        try (PrivateDirectory first = PrivateDirectory.create(parent, "where");
+                PrivateDirectory second = first.another(parent, "where");
                 ProgramRun run = ProgramRun.start(Holder.class, List.of(), parent.toString())) {
             run.awaitLine(line -> line.startsWith("made "));
             assertThat(first.path()).exists();
@@ -103,6 +105,18 @@ class PrivateDirectoryTest {
         assertThat(parent).isEmptyDirectory();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/none, 'where names /none, which is no directory'",
+        "/etc/passwd, 'where names /etc/passwd, which is no directory'",
+        "/proc, 'where names /proc, where this user can make no directory'"
+    })
+    void aPlaceForNoneIsNamedWithTheSettingThatChoseIt(Path place, String message) {
+        assertThatThrownBy(() -> PrivateDirectory.create(place, "where").close())
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(message);
+    }
+
     // Opening a pipe waits until another process opens it, and no interrupt ends that wait.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -110,7 +124,7 @@ class PrivateDirectoryTest {
         Path strange = withoutLock("bmi-private-strange");
         String pipe = strange.resolve("lock").toString();
         assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
-        PrivateDirectory.create(parent).close();
+        PrivateDirectory.create(parent, "where").close();
         assertThat(strange).exists();
     }
 
@@ -121,7 +135,7 @@ class PrivateDirectoryTest {
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         Path own = withFreeLock("bmi-private-own");
         Path link = Files.createSymbolicLink(parent.resolve("bmi-private-link"), own);
-        PrivateDirectory.create(parent).close();
+        PrivateDirectory.create(parent, "where").close();
         assertThat(own).doesNotExist();
         assertThat(open.resolve("lock")).exists();
         assertThat(link).isSymbolicLink();
@@ -132,7 +146,7 @@ class PrivateDirectoryTest {
         assumeTrue(NativeAccess.effectiveUserId() == 0, "only root gives directories away");
         Path foreign = withFreeLock("bmi-private-foreign");
         Files.setAttribute(foreign, "unix:uid", 65_534);
-        PrivateDirectory.create(parent).close();
+        PrivateDirectory.create(parent, "where").close();
         assertThat(foreign.resolve("lock")).exists();
     }
 }
