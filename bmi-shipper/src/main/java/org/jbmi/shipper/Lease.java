@@ -17,6 +17,7 @@ public final class Lease implements AutoCloseable {
     private final Memory memory;
     private final ServerCall call;
     private final MemorySegment segment;
+    private boolean isClosed;
 
     Lease(Memory memory, ServerCall call, MemorySegment segment) {
         this.memory = memory;
@@ -34,13 +35,17 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Frees it; if a transfer of the call uses it, when the transfer ends.
+     * Frees it; if a transfer of the call uses it, when the transfer ends. A further close does
+     * nothing: the same memory may be lent again, even to this call.
      *
      * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
      *     the lease goes on
      */
     @Override
-    public void close() {
-        memory.release(call, segment);
+    public synchronized void close() {
+        if (!isClosed) {
+            memory.release(call, segment);
+            isClosed = true;
+        }
     }
 }

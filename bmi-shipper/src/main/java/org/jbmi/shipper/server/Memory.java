@@ -297,16 +297,14 @@ public final class Memory {
     /**
      * Ends a lease, at once or as soon as no transfer of the call uses the memory.
      *
-     * @param memory the very segment that {@link #lease} returned; nothing happens if it was taken
-     *     back before
+     * @param memory what was lent; nothing happens if it was taken back before
      * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
      *     the lease goes on
      */
     public void release(ServerCall call, MemorySegment memory) {
         try (var _ = core.pump().held()) {
             CallExtras own = call.extras();
-            int at = placeOf(memory, own.leases);
-            if (at < 0) {
+            if (!own.leases.contains(memory)) {
                 return;
             }
             if (own.hasTransferOf(memory)) {
@@ -314,21 +312,8 @@ public final class Memory {
             } else {
                 free(memory);
             }
-            own.leases.remove(at);
+            own.leases.remove(memory);
         }
-    }
-
-    /**
-     * Where a segment is, or -1. Only the same object counts: segments are equal too if the pool
-     * lends the same memory again.
-     */
-    private static int placeOf(MemorySegment memory, List<MemorySegment> all) {
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i) == memory) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     /** A transfer of a call has ended. */
