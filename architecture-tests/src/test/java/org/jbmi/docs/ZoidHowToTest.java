@@ -27,7 +27,7 @@ class ZoidHowToTest {
     private static final String SERVICES =
             "src/main/resources/META-INF/services/org.jbmi.zoid.forward.PluginProvider";
     private static final String SCRIPT =
-            "JBMI_CLASS_PATH=$PWD/target/classes JBMI_DIR/bin/zoid serve";
+            "JBMI_CLASS_PATH=$PWD/target/classes \"$JBMI_DIR/bin/zoid\" serve";
 
     @TempDir private Path work;
     private HowToFolder folder;
@@ -61,6 +61,7 @@ class ZoidHowToTest {
                 blocks.stream()
                         .filter(block -> block.language().equals("sh"))
                         .flatMap(block -> block.text().lines())
+                        .filter(line -> !line.equals("JBMI_DIR=/path/to/jbmi"))
                         .map(line -> line.replace("zoid://", address))
                         .map(line -> method.equals("tcp") ? line.replace("unix:", "") : line)
                         .map(line -> line.replace(SCRIPT, program()))
