@@ -50,7 +50,7 @@ public final class ChronicleJournalProvider implements JournalProvider {
             there = there.getParent();
         }
         if (!Files.isDirectory(there)) {
-            return Optional.of(there + " is not a directory");
+            return Optional.of(there + " is in the way");
         }
         if (!Files.isWritable(there)) {
             return Optional.of("this user may not make files in " + there);

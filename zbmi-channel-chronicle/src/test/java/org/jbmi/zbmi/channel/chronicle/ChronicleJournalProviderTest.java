@@ -56,8 +56,8 @@ class ChronicleJournalProviderTest {
         Path fresh = folder.resolve("new/journal");
         assertThat(provider.obstacle(fresh)).isEmpty();
         assertThat(fresh.getParent()).doesNotExist();
-        assertThat(provider.obstacle(file)).hasValue(file + " is not a directory");
-        assertThat(provider.obstacle(file.resolve("a"))).hasValue(file + " is not a directory");
+        assertThat(provider.obstacle(file)).hasValue(file + " is in the way");
+        assertThat(provider.obstacle(file.resolve("a"))).hasValue(file + " is in the way");
 
         provider.create(fresh).close();
         assertThat(provider.obstacle(fresh)).as("without a record").isEmpty();
