@@ -199,7 +199,8 @@ public final class ShipperKnobs {
                     256 * MIB,
                     KIB,
                     1L << 40,
-                    "Server: how much memory large inputs and outputs may take, in all.");
+                    "Server: how much memory large inputs may take until they are read, and"
+                            + " large outputs until they are fetched, in all.");
 
     /** Memory that a server lends. */
     public static final Knob<Long> MAX_LEASED_BYTES =
