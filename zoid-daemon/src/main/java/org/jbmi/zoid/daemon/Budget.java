@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Limits the buffers of two sizes that are in use at a time; a call takes a small one if it fits.
  * Requests and replies have separate limits. So a call with a request buffer waits only for calls
- * that have both, and these wait for none.
+ * that have both, and these wait for none. A request that came inside its message is in the heap
+ * before it takes a buffer.
  */
 final class Budget {
     private final int smallBytes;

@@ -28,6 +28,9 @@ final class JobWords {
     /** How much of the heap the words of one process or job may take. */
     private static final long MOST_BYTES = 8 << 20;
 
+    /** More than sound words have in a message, where a character has up to three bytes. */
+    static final int MOST_INPUT_BYTES = 16 << 20;
+
     private JobWords() {}
 
     /** A job begins; the call is under way as long as its launcher lives. */

@@ -79,12 +79,18 @@ public final class ZoidDaemon implements AutoCloseable {
                     Shipper.builder(bmi)
                             .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
                             .knob("shipper.maxRunningPerClient", "256")
+                            .knob("shipper.maxInputBytes", Integer.toString(inputBytes(settings)))
                             .server();
         } catch (RuntimeException | Error e) {
             plugins.close();
             throw e;
         }
         this.untell = ForwardedTrafficEvent.tell(traffic::now);
+    }
+
+    /** Requests and words of a usual size; larger ones are refused before they take memory. */
+    private static int inputBytes(ZoidSettings settings) {
+        return Math.clamp(settings.limitBytes() + 1024L, JobWords.MOST_INPUT_BYTES, 64 << 20);
     }
 
     /**

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.shipper.CallFailedException;
 import org.jbmi.shipper.ShippedCall;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
@@ -242,6 +244,23 @@ class JobServiceTest {
                 refused(setup, rank, Collections.nCopies(200_000, "x")); // each costs as an object
             }
             assertThat(setup.daemon.processCount()).isZero();
+        }
+    }
+
+    /** In the heap they would take many times their bytes. */
+    @Test
+    void wordsThatAreMuchTooLongAreNotRead() {
+        try (DaemonSetup setup = setup()) {
+            List<String> empty = Collections.nCopies(5 << 20, "");
+            Attendance.In process = new Attendance.In(1, 0, 1, "job", empty);
+            JobWords.In job = new JobWords.In("job", MINE.key(), 1, 0, "program", List.of(), empty);
+            for (ShippedCall<?> call :
+                    List.of(Attendee.attend(setup, process), launch(setup, job))) {
+                assertThatThrownBy(() -> call.await(DaemonSetup.SOON))
+                        .isInstanceOfSatisfying(
+                                CallFailedException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.EMSGSIZE));
+            }
         }
     }
 
