@@ -36,8 +36,6 @@ final class BroadcastReceiver {
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     /** Constant, because a full heap has no room for another text. */
     private static final String FAILED = "The receiver failed. Its heap may be full.";
 
@@ -48,6 +46,7 @@ final class BroadcastReceiver {
     private final Path folder;
     private final byte[] chunk = new byte[Broadcasting.CHUNK_BYTES];
     private final MessageDigest digest;
+    private final SecureRandom random = new SecureRandom();
     private @Nullable FileChannel file;
     private @Nullable Path part;
 
@@ -179,7 +178,7 @@ final class BroadcastReceiver {
 
     /** Makes the temporary file; the program's umask decides who may use it, as for any file. */
     private void begin(Path parent) throws IOException {
-        Path fresh = parent.resolve(".zoid" + Long.toUnsignedString(RANDOM.nextLong()) + ".part");
+        Path fresh = parent.resolve(".zoid" + Long.toUnsignedString(random.nextLong()) + ".part");
         file = FileChannel.open(fresh, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         part = fresh;
     }
