@@ -493,7 +493,7 @@ public final class Sessions implements Runnable {
     private static void closeLast(Connection connection) {
         try {
             connection.close();
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | LinkageError e) {
             // The close of the selector closes the rest of it.
         }
     }

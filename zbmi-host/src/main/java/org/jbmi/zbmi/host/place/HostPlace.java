@@ -198,9 +198,17 @@ public final class HostPlace implements AutoCloseable {
             try {
                 resources.getLast().close();
             } catch (Exception | LinkageError e) { // the latter in a heap that was full
-                LOG.log(System.Logger.Level.WARNING, "closing " + directory.path(), e);
+                warn(e);
             }
             resources.removeLast();
+        }
+    }
+
+    private void warn(Throwable failure) {
+        try {
+            LOG.log(System.Logger.Level.WARNING, "closing " + directory.path(), failure);
+        } catch (LinkageError e) {
+            // There is no log; the rest of the close must go on.
         }
     }
 }
