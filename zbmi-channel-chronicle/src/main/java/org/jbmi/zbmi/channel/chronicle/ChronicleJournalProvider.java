@@ -45,7 +45,7 @@ public final class ChronicleJournalProvider implements JournalProvider {
 
     @Override
     public Optional<String> obstacle(Path folder) throws IOException {
-        Path there = folder.toAbsolutePath().normalize();
+        Path there = folder.toAbsolutePath();
         while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
             there = there.getParent();
         }

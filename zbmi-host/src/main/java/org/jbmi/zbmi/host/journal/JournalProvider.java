@@ -17,7 +17,8 @@ public interface JournalProvider {
      * Why no journal can begin in a folder now. Changes nothing.
      *
      * @param folder may be missing
-     * @return empty if one can, else a sentence part
+     * @return a sentence part; empty if nothing is seen in the way. Only {@link #create} finds a
+     *     host that has just begun there
      * @throws IOException if the folder cannot be read
      */
     Optional<String> obstacle(Path folder) throws IOException;
