@@ -33,13 +33,13 @@ public final class DirectHosting implements ServerAttachment {
     public static final String TRANSPORT = HostKind.DIRECT.label();
 
     /**
-     * The least time that a close waits for the keeper, which ends at once unless something holds
-     * it, as a lack of memory does. The keeper moves no bytes, so the time for transfers does not
-     * bound this wait.
+     * The least time that a close waits until the keeper begins its release, which is at once
+     * unless something holds it, as a lack of memory does. The keeper moves no bytes, so the time
+     * for transfers does not bound this wait.
      */
     private static final long LEAST_CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The longest time that any close waits for the keeper. */
+    /** The longest time that any close waits until the keeper begins its release. */
     private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
 
     /**
@@ -103,13 +103,10 @@ public final class DirectHosting implements ServerAttachment {
         boolean isDone = false;
         try {
             this.engine = new DirectEngine(parts, output, context, sliceNs);
+            resources.requireDaemon();
             listening =
-                    parts.listen(
-                            resources::requireDaemon,
-                            resources.socket(),
-                            context,
-                            layout.geometry().maxClients(),
-                            engine);
+                    new Sessions(
+                            resources.socket(), context, layout.geometry().maxClients(), engine);
             this.sessions = listening;
             parts.table().use(parts.engine(), sessions::request);
             engine.use(sessions::wakeup);

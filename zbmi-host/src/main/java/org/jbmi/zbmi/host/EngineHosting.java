@@ -47,8 +47,7 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
         try {
             ControlRing control = new ControlRing(parts.table(), parts.doorbell()::wake);
             Sessions sessions =
-                    parts.listen(
-                            () -> {},
+                    new Sessions(
                             place.directory().socket(),
                             context,
                             layout.geometry().maxClients(),

@@ -19,9 +19,6 @@ import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.nio.file.Path;
-
 /**
  * The parts around an engine, whichever thread runs it.
  *
@@ -93,22 +90,10 @@ record EngineParts(
         }
     }
 
-    /** Begins to listen after a check; {@link #abandon} follows if either fails. */
-    Sessions listen(
-            Runnable check,
-            Path socket,
-            HostContext context,
-            int maxClients,
-            SessionEvent.Taker events)
-            throws IOException {
-        check.run();
-        return new Sessions(socket, context, maxClients, events);
-    }
-
     /**
      * What follows {@link #of} has failed: nothing records and listens any more.
      *
-     * @param sessions null if {@link #listen} has not returned
+     * @param sessions null if there are none yet
      */
     void abandon(@Nullable Sessions sessions) {
         try {

@@ -121,7 +121,8 @@ public interface EngineDoor {
      *
      * @param mostNs longest wait for a thread of its own, until that thread begins to release what
      *     it uses. A release that has begun is awaited for some seconds more
-     * @throws RuntimeException what a release has thrown that has ended by then
+     * @throws RuntimeException if that thread has ended, the first failure of its last steps; an
+     *     Error likewise
      */
     void close(long mostNs);
 }
