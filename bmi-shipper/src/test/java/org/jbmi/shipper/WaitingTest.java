@@ -187,7 +187,7 @@ class WaitingTest {
             server.await(Wire.GRANT);
             RemoteFunction<Number, Number> silent =
                     client.function("silent", Number.class, Number.class);
-            silent.withDeadline(Duration.ofMillis(100))
+            silent.withDeadline(Duration.ofSeconds(1))
                     .forward(setup.address(), new Number(1))
                     .future()
                     .whenComplete(
@@ -197,7 +197,7 @@ class WaitingTest {
                                 order.add("closed");
                             });
             ShippedCall<Number> next =
-                    silent.withDeadline(Duration.ofMillis(300))
+                    silent.withDeadline(Duration.ofSeconds(2))
                             .forward(setup.address(), new Number(2));
             CompletableFuture<Boolean> told = next.future().handle((_, _) -> order.add("next"));
             Setup.until("the end of the next call", next::isDone);

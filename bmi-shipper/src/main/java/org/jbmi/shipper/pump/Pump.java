@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  * clears this mark and then reads the list.
  *
  * <p>The thread that drives runs actions after a round. If one waits, the thread drives on inside
- * it, because no other one may; it runs no further action before that one has returned.
+ * it, because no other one may; it runs no further action meanwhile.
  */
 public final class Pump extends Posting {
     /** A hold of the lock, for a try statement. */
@@ -380,6 +380,10 @@ public final class Pump extends Posting {
         }
         driver.set(null);
         passOn();
+        if (hasLater()) { // an action that waited has left some
+            enter();
+            leave();
+        }
     }
 
     private void passOn() {

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -129,10 +130,16 @@ public final class Zoid implements AutoCloseable {
                                 Attendance.JoinOut.class)
                         .withDeadline(timeout.isPositive() ? timeout : Duration.ofNanos(1))
                         .forward(server, new Attendance.JoinIn(key));
+        long beginNs = System.nanoTime();
+        long mostNs = TimeUnit.NANOSECONDS.convert(timeout);
         boolean waits = true;
         while (waits) {
             boolean isOver = Shipper.awaitAll(List.of(join), LOOK_PERIOD);
-            waits = !isOver && !attendance.isDone() && !Thread.currentThread().isInterrupted();
+            waits =
+                    !isOver
+                            && !attendance.isDone()
+                            && !Thread.currentThread().isInterrupted()
+                            && System.nanoTime() - beginNs < mostNs;
         }
         checkAttendance();
         Attendance.JoinOut answer;
