@@ -158,7 +158,9 @@ final class MachineChecks {
             return;
         }
         String subject = "journal";
-        String advice = "Set %s to a new folder, or to none.".formatted(HostKnobs.JOURNAL.name());
+        String advice =
+                "Set %s to a new folder; leave it empty for none."
+                        .formatted(HostKnobs.JOURNAL.name());
         try {
             String obstacle = Journals.require().obstacle(Path.of(folder)).orElse("");
             if (obstacle.isEmpty()) {

@@ -86,7 +86,7 @@ class SharesTest {
             FileHandle file = file(silent);
             byte[] half = moving(Operation.WRITE, file, Transfer.of(0, 2_000, 1_000));
             byte[] none = moving(Operation.WRITE, file, Transfer.of(0, 5, 0));
-            silent.sendBytes( // in one, or it may be let go in between
+            silent.sendBytes( // in one write: the server may let it go between two
                     RawClient.unexpected(TAG, half),
                     RawClient.expected(TAG, new byte[1_000]),
                     RawClient.unexpected(TAG + 1, none));
