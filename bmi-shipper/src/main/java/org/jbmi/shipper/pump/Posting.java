@@ -129,6 +129,14 @@ abstract class Posting {
         return firstLater != null;
     }
 
+    /** Runs the actions that wait, unless this thread holds the lock. */
+    final void runLater() {
+        if (hasLater()) {
+            enter();
+            leave();
+        }
+    }
+
     private void run(Later later) {
         try {
             later.action.run();

@@ -380,10 +380,7 @@ public final class Pump extends Posting {
         }
         driver.set(null);
         passOn();
-        if (hasLater()) { // an action that waited has left some
-            enter();
-            leave();
-        }
+        runLater(); // an action that waited may have left some
     }
 
     private void passOn() {
@@ -472,8 +469,7 @@ public final class Pump extends Posting {
         leave();
         while (hasLater() && endNs - System.nanoTime() > 0) {
             LockSupport.parkNanos(this, SLICE_MS * NS_PER_MS);
-            enter();
-            leave();
+            runLater();
         }
     }
 
