@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.Failures;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
@@ -126,21 +127,16 @@ class KeeperEndTest {
 
     @Test
     void whatFailsInTheReleaseReachesTheClose() {
-        RuntimeException failure = new IllegalStateException("played");
-        duringLast =
-                () -> {
-                    throw failure;
-                };
-        assertThatThrownBy(() -> keeper.stop(TimeUnit.SECONDS.toNanos(30))).isSameAs(failure);
+        assertReachesTheClose(new IllegalStateException("played"));
     }
 
     @Test
     void aClassThatTheReleaseCannotUseReachesTheClose() {
-        Error failure = new NoClassDefFoundError("played");
-        duringLast =
-                () -> {
-                    throw failure;
-                };
+        assertReachesTheClose(new NoClassDefFoundError("played"));
+    }
+
+    private void assertReachesTheClose(Throwable failure) {
+        duringLast = () -> Failures.rethrow(failure);
         assertThatThrownBy(() -> keeper.stop(TimeUnit.SECONDS.toNanos(30))).isSameAs(failure);
     }
 
