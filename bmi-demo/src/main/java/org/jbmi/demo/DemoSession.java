@@ -1,6 +1,7 @@
 package org.jbmi.demo;
 
 import org.jbmi.BmiException;
+import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
@@ -90,7 +91,7 @@ final class DemoSession {
     }
 
     private Workers workers() throws IOException, ToolException {
-        Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        Path temporary = PrivateDirectory.temporary();
         if (plan.through() == Through.LOOPBACK) {
             return new LoopbackWorkers(plan, temporary);
         }

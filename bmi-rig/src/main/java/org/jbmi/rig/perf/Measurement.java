@@ -6,6 +6,7 @@ import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.rig.perf.phase.WaitMode;
+import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.host.place.HostKnobs;
@@ -50,7 +51,7 @@ public final class Measurement implements AutoCloseable {
     private final List<String> remarks = new ArrayList<>();
     private final List<Integer> cpus = CpuPlacement.allowed();
     private final Calibration calibration = new Calibration(cpus);
-    private final Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    private final Path temporary = PrivateDirectory.temporary();
     private boolean closed;
 
     /** Prepares a run. */

@@ -1,6 +1,7 @@
 package org.jbmi.rig.zoidfs;
 
 import org.jbmi.config.Configuration;
+import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -89,7 +90,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         check();
         Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
         Path memory = Path.of(defaults.get(HostKnobs.SEGMENT_DIRECTORY));
-        Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        Path temporary = PrivateDirectory.temporary();
         PrintWriter out = spec().commandLine().getOut();
         try (Workspace workspace = Workspace.make(temporary, memory, fileMib * MIB)) {
             Runtime.getRuntime()

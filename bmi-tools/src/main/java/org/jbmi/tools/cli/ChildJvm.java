@@ -38,7 +38,7 @@ public final class ChildJvm {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:-UsePerfData");
         // The directory for temporary files of the JDK and the library, if it is not the default.
-        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
+        command.add("-Djava.io.tmpdir=" + PrivateDirectory.temporary());
         Stream.of(System.getProperty(OPTIONS_PROPERTY, "").split(" "))
                 .filter(option -> !option.isEmpty())
                 .forEach(command::add);

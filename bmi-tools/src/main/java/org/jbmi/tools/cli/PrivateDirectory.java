@@ -69,6 +69,11 @@ public final class PrivateDirectory implements AutoCloseable {
         this.lock = lock;
     }
 
+    /** The directory for temporary files. */
+    public static Path temporary() {
+        return Path.of(System.getProperty(TEMPORARY, "/tmp"));
+    }
+
     /**
      * Makes one, and removes those of this user's programs that have died.
      *

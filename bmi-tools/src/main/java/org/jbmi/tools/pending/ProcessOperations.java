@@ -70,9 +70,7 @@ public final class ProcessOperations {
             throw new ToolException("Process " + pid + " " + state.words() + ".");
         }
         try (PrivateDirectory directory =
-                PrivateDirectory.create(
-                        Path.of(System.getProperty(PrivateDirectory.TEMPORARY)),
-                        PrivateDirectory.TEMPORARY)) {
+                PrivateDirectory.create(PrivateDirectory.temporary(), PrivateDirectory.TEMPORARY)) {
             directory.removeAtExit();
             Path recording = directory.path().resolve("pending.jfr");
             String name = "name=bmi-ops-" + ProcessHandle.current().pid();
